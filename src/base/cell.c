@@ -47,9 +47,9 @@ static bool needs_quotes(const char *text, size_t length, char delimiter)
 typedef struct {
     char *buffer;
     size_t size, used;
-} Cell;
+} CellText;
 
-static void put(Cell *cell, char c)
+static void put(CellText *cell, char c)
 {
     if (cell->used + 1 < cell->size)
         cell->buffer[cell->used] = c;
@@ -58,7 +58,7 @@ static void put(Cell *cell, char c)
 
 size_t cleave_csv_cell(const char *text, char delimiter, bool safe, char *buffer, size_t size)
 {
-    Cell cell = {.buffer = buffer, .size = size};
+    CellText cell = {.buffer = buffer, .size = size};
     size_t length = strlen(text);
     bool quotes = needs_quotes(text, length, delimiter);
 

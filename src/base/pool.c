@@ -26,7 +26,7 @@ struct Pool {
 typedef struct {
     struct Pool *pool;
     unsigned number;
-} Worker;
+} PoolThread;
 
 /* Runs tasks until none are left; the lock is held before and after. The calling thread reports
  * progress between tasks. */
@@ -47,7 +47,7 @@ static void run_tasks(Context *context, struct Pool *pool, unsigned worker)
 
 static void *serve(void *given)
 {
-    Worker *self = given;
+    PoolThread *self = given;
     struct Pool *pool = self->pool;
 
     pthread_mutex_lock(&pool->lock);
@@ -75,7 +75,7 @@ static struct Pool *open_pool(Context *context)
 {
     unsigned wanted = context->config.threads - 1; /* at least 1, see clv_pool_workers */
     struct Pool *pool = clv_alloc_zero(context, 1, sizeof *pool);
-    Worker *workers;
+    PoolThread *workers;
 
     if (!pool)
         return NULL;
@@ -86,15 +86,15 @@ static struct Pool *open_pool(Context *context)
         clv_free(context, pool);
         return NULL;
     }
-    workers = (Worker *)(void *)(pool->thread + wanted);
+    workers = (PoolThread *)(void *)(pool->thread + wanted);
     pool->process = getpid();
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->work, NULL);
     init_timed(&pool->done);
     while (pool->threads < wanted) {
-        Worker *worker = &workers[pool->threads];
+        PoolThread *worker = &workers[pool->threads];
 
-        *worker = (Worker){.pool = pool, .number = pool->threads + 1};
+        *worker = (PoolThread){.pool = pool, .number = pool->threads + 1};
         if (pthread_create(&pool->thread[pool->threads], NULL, serve, worker) != 0)
             break;
         pool->threads++;

@@ -60,13 +60,14 @@ typedef struct {
     const Block *block; /* NULL: the end, or a failure */
     Status status;
     cleave_error error;
-} Place;
+} PrefetchPlace;
 
 struct Ahead {
     Context *context;
     MakeCopies *make;
     void *user;
-    Place place[PLACES]; /* made % PLACES is being filled, taken % PLACES was returned last */
+    PrefetchPlace
+        place[PLACES]; /* made % PLACES is being filled, taken % PLACES was returned last */
 
     pthread_mutex_t lock;
     pthread_cond_t workspace, ready;
@@ -89,7 +90,7 @@ static void *make_ahead(void *given)
 
     pthread_mutex_lock(&ahead->lock);
     while (more && !ahead->leaving) {
-        Place *place = &ahead->place[ahead->made % PLACES];
+        PrefetchPlace *place = &ahead->place[ahead->made % PLACES];
 
         if (!has_space(ahead)) {
             pthread_cond_wait(&ahead->workspace, &ahead->lock);
@@ -142,7 +143,7 @@ Ahead *clv_ahead_begin(Context *context, MakeCopies *make, void *user)
 
 Status clv_ahead_next(Ahead *ahead, const Block **block, cleave_error *error)
 {
-    Place *place;
+    PrefetchPlace *place;
 
     pthread_mutex_lock(&ahead->lock);
     place = ahead->taken > 0 ? &ahead->place[(ahead->taken - 1) % PLACES] : NULL;

@@ -17,7 +17,7 @@ enum {
 
 typedef struct {
     uint32_t block, row;
-} RowAt;
+} ShuffledRow;
 
 typedef struct {
     Source source;
@@ -27,7 +27,7 @@ typedef struct {
     uint64_t seed;
 
     unsigned bucket; /* being returned */
-    RowAt *rows;
+    ShuffledRow *rows;
     size_t count, next, capacity;
     Builder builder;
     Block block;
@@ -136,11 +136,11 @@ static Status open_bucket(Shuffled *self, cleave_error *error)
         TRY(GROW(self->source.context, self->rows, self->capacity, self->count + block.rows,
                  error));
         for (uint32_t row = 0; row < block.rows; row++)
-            self->rows[self->count++] = (RowAt){.block = i, .row = row};
+            self->rows[self->count++] = (ShuffledRow){.block = i, .row = row};
     }
     for (size_t i = self->count; i > 1; i--) {
         size_t j = clv_random_below(&random, (uint32_t)i);
-        RowAt other = self->rows[j];
+        ShuffledRow other = self->rows[j];
 
         self->rows[j] = self->rows[i - 1];
         self->rows[i - 1] = other;
@@ -157,7 +157,7 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
     clv_builder_clear(&self->builder);
     while (clv_builder_bytes(&self->builder) < BLOCK_BYTES) {
         Block block;
-        RowAt at;
+        ShuffledRow at;
 
         if (self->next == self->count) {
             if (self->bucket == BUCKETS)

@@ -21,7 +21,7 @@ enum {
     HUGE_PAGE = 2 << 20,
 };
 
-typedef struct Reader Reader;
+typedef struct TourReader TourReader;
 typedef enum { COMING, READY, UNREADABLE, DAMAGED } PlaceState;
 
 typedef struct {
@@ -29,14 +29,14 @@ typedef struct {
     /* end of the free part of the ring when this and all earlier positions are released */
     uint64_t frees;
     PlaceState state;
-} Place;
+} TourPlace;
 
-struct Reader {
+struct TourReader {
     Dataset *dataset;
     TourPlan plan;
     char *memory, *ring;
     size_t size; /* size of the ring buffer */
-    Place *place;
+    TourPlace *place;
 
     pthread_mutex_t lock;
     pthread_cond_t workspace, ready;
@@ -64,18 +64,18 @@ typedef struct {
     char *to;
 } Piece;
 
-static uint64_t offset_of(const Reader *reader, uint32_t place)
+static uint64_t offset_of(const TourReader *reader, uint32_t place)
 {
     return (uint64_t)(reader->dataset->block[block_at(&reader->plan, place)].data -
                       (const char *)reader->dataset->base);
 }
 
-static size_t size_of(const Reader *reader, uint32_t place)
+static size_t size_of(const TourReader *reader, uint32_t place)
 {
     return reader->dataset->block[block_at(&reader->plan, place)].size;
 }
 
-static Piece next_piece(const Reader *reader)
+static Piece next_piece(const TourReader *reader)
 {
     Piece piece = {.first = reader->planned, .end = reader->planned + 1};
 
@@ -99,20 +99,20 @@ static Piece next_piece(const Reader *reader)
 }
 
 /* Start of the piece in the ring: a piece is contiguous. */
-static uint64_t beginning_of(const Reader *reader, const Piece *piece)
+static uint64_t beginning_of(const TourReader *reader, const Piece *piece)
 {
     size_t at = (size_t)(reader->head % reader->size);
 
     return reader->head + (at + piece->size > reader->size ? reader->size - at : 0);
 }
 
-static bool has_space(const Reader *reader, const Piece *piece)
+static bool has_space(const TourReader *reader, const Piece *piece)
 {
     return beginning_of(reader, piece) + piece->size - reader->tail <= reader->size;
 }
 
 /* Wakes one thread if work is available. */
-static void wake(Reader *reader)
+static void wake(TourReader *reader)
 {
     Piece piece;
 
@@ -123,20 +123,20 @@ static void wake(Reader *reader)
         pthread_cond_signal(&reader->workspace);
 }
 
-static void take_space(Reader *reader, Piece *piece)
+static void take_space(TourReader *reader, Piece *piece)
 {
     uint64_t begin = beginning_of(reader, piece), end = begin + piece->size;
 
     piece->to = reader->ring + begin % reader->size;
     for (uint32_t i = piece->first; i < piece->end; i++)
-        reader->place[i] = (Place){.data = piece->to + (offset_of(reader, i) - piece->offset),
-                                   .frees = i + 1 == piece->end ? end : begin};
+        reader->place[i] = (TourPlace){.data = piece->to + (offset_of(reader, i) - piece->offset),
+                                       .frees = i + 1 == piece->end ? end : begin};
     reader->head = end;
     reader->planned = piece->end;
 }
 
 /* UNREADABLE stores the errno in *why, or 0 if the file is shorter than before. */
-static PlaceState read_piece(Reader *reader, const Piece *piece, int *why)
+static PlaceState read_piece(TourReader *reader, const Piece *piece, int *why)
 {
     int file = reader->dataset->file;
     size_t got = 0;
@@ -163,14 +163,14 @@ static PlaceState read_piece(Reader *reader, const Piece *piece, int *why)
     return READY;
 }
 
-static PlaceState check_place(const Reader *reader, uint32_t place)
+static PlaceState check_place(const TourReader *reader, uint32_t place)
 {
     uint32_t number = block_at(&reader->plan, place);
 
     return clv_dataset_verify(reader->dataset, number, reader->place[place].data) ? READY : DAMAGED;
 }
 
-static void read_and_check(Reader *reader, const Piece *piece)
+static void read_and_check(TourReader *reader, const Piece *piece)
 {
     int why = 0;
     PlaceState state = read_piece(reader, piece, &why);
@@ -189,7 +189,7 @@ static void read_and_check(Reader *reader, const Piece *piece)
 
 static void *read_ahead(void *given)
 {
-    Reader *reader = given;
+    TourReader *reader = given;
 
     pthread_mutex_lock(&reader->lock);
     while (!reader->leaving && reader->planned < reader->plan.places) {
@@ -232,7 +232,7 @@ static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
     return size <= memory / 4 * 3 ? (size + PAGE - 1) & ~(size_t)(PAGE - 1) : 0;
 }
 
-static void free_reader(Reader *reader)
+static void free_reader(TourReader *reader)
 {
     Context *context = reader->dataset->context;
 
@@ -249,7 +249,7 @@ static void free_reader(Reader *reader)
 }
 
 /* Allocates workspace for a ring and for the state of each position; false without memory. */
-static bool reserve_space(Reader *reader)
+static bool reserve_space(TourReader *reader)
 {
     Context *context = reader->dataset->context;
 
@@ -266,9 +266,9 @@ static bool reserve_space(Reader *reader)
 }
 
 /* NULL if unavailable. */
-static Reader *open_reader(Dataset *dataset, TourPlan plan)
+static TourReader *open_reader(Dataset *dataset, TourPlan plan)
 {
-    Reader *reader = clv_alloc_zero(dataset->context, 1, sizeof *reader);
+    TourReader *reader = clv_alloc_zero(dataset->context, 1, sizeof *reader);
 
     if (!reader)
         return NULL;
@@ -331,9 +331,9 @@ static void announce(Tour *tour)
 
 static Status take_read(Tour *tour, Block *block, cleave_error *error)
 {
-    Reader *reader = tour->reader;
+    TourReader *reader = tour->reader;
     uint32_t number = block_at(&tour->plan, tour->next);
-    Place *place = &reader->place[tour->next++];
+    TourPlace *place = &reader->place[tour->next++];
     PlaceState state;
 
     pthread_mutex_lock(&reader->lock);
@@ -370,7 +370,7 @@ Status clv_tour_next(Tour *tour, Block *block, bool *more, cleave_error *error)
 
 void clv_tour_release(Tour *tour)
 {
-    Reader *reader = tour->reader;
+    TourReader *reader = tour->reader;
 
     if (!reader || tour->next == 0)
         return;

@@ -24,9 +24,9 @@ typedef struct {
 typedef struct {
     Dataset *dataset;
     TourPlan plan;
-    uint32_t next;         /* next position */
-    uint32_t announced;    /* mapped: earlier positions were announced */
-    struct Reader *reader; /* NULL: blocks stay in the dataset's memory */
+    uint32_t next;             /* next position */
+    uint32_t announced;        /* mapped: earlier positions were announced */
+    struct TourReader *reader; /* NULL: blocks stay in the dataset's memory */
 } Tour;
 
 /* Returns the workspace of a block while it is held. */

@@ -234,7 +234,7 @@ static void merge_blocks(Traversal *traversal)
     traversal->run_rows = RUN_ROWS;
     traversal->turn_count = 0;
     for (size_t i = 0; i < traversal->slot_count; i++) {
-        struct Slot *slot = &traversal->slots[i];
+        struct BlockPart *slot = &traversal->slots[i];
         uint32_t runs = (slot->end - slot->begin + RUN_ROWS - 1) / RUN_ROWS;
 
         for (uint32_t run = 0; run < runs; run++)
@@ -244,7 +244,7 @@ static void merge_blocks(Traversal *traversal)
     }
     shuffle_turns(traversal);
     for (size_t i = 0; i < traversal->turn_count; i++) {
-        struct Slot *slot = &traversal->slots[traversal->turns[i]];
+        struct BlockPart *slot = &traversal->slots[traversal->turns[i]];
 
         traversal->turns[i] = slot->next;
         slot->next = slot->end - slot->next > RUN_ROWS ? slot->next + RUN_ROWS : slot->begin;
@@ -263,7 +263,7 @@ static Status gather_group(Traversal *traversal, cleave_error *error)
     while (traversal->tour.next < end) {
         uint32_t number = traversal->grouped[traversal->tour.next];
         Block *block = &traversal->views[number];
-        struct Slot slot = {.begin = (uint32_t)traversal->row_count};
+        struct BlockPart slot = {.begin = (uint32_t)traversal->row_count};
         bool more;
 
         TRY(clv_tour_next(&traversal->tour, block, &more, error));

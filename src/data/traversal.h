@@ -27,7 +27,7 @@ struct RowAt {
 };
 
 /* The part of a block in a group: rows from begin to end; next is the next row. */
-struct Slot {
+struct BlockPart {
     uint32_t begin, end, next;
 };
 
@@ -55,7 +55,7 @@ typedef struct {
     uint32_t *turns; /* order of the rows, each with up to run_rows - 1 successors of its block */
     size_t turn_count, turn_next, turn_capacity;
     uint32_t run_rows;
-    struct Slot *slots; /* the blocks of the group */
+    struct BlockPart *slots; /* the blocks of the group */
     size_t slot_count, slot_capacity;
     Random random;
     Copies copies;

@@ -30,16 +30,16 @@
         .facts.name = (text), .facts.title = (heading), .id = METRIC_##number, __VA_ARGS__},
 #define ONLY_NAME(number, text, ...) [METRIC_##number] = (text),
 
-static const Metric metrics[METRIC_COUNT] = {METRICS(ENTRY)};
+static const RowMetric metrics[METRIC_COUNT] = {METRICS(ENTRY)};
 
 const char *const clv_metric_names[METRIC_COUNT + 1] = {[METRIC_AUTO] = "auto", METRICS(ONLY_NAME)};
 
-static bool suits(const Metric *metric, bool regression, uint64_t classes)
+static bool suits(const RowMetric *metric, bool regression, uint64_t classes)
 {
     return metric->regression == regression && (!metric->binary || classes <= 2);
 }
 
-Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric **metric,
+Status clv_metric_choose(int id, bool regression, uint64_t classes, const RowMetric **metric,
                          cleave_error *error)
 {
     char list[200] = "";
@@ -65,7 +65,7 @@ Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric
     return clv_hint(error, CLEAVE_ERROR_USAGE, "use one of these metrics: %s", list);
 }
 
-Status clv_metric_undefined(const Metric *metric, cleave_error *error)
+Status clv_metric_undefined(const RowMetric *metric, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use fewer --folds, or another --metric",
                          "--metric %s is undefined in every fold: no fold has rows of all classes",
@@ -98,7 +98,7 @@ void clv_metric_pool(MetricPool *pool, const MetricSums *fold)
     pool->variance += fmax(fold->squares / n - mean * mean, 0) / n;
 }
 
-double clv_metric_loss(const Metric *metric, const MetricPool *pool)
+double clv_metric_loss(const RowMetric *metric, const MetricPool *pool)
 {
     double mean = metric->of_folds ? pool->mean / pool->folds
                                    : pool->all.loss / (double)pool->all.n;
@@ -106,7 +106,7 @@ double clv_metric_loss(const Metric *metric, const MetricPool *pool)
     return pool->folds == 0 ? (double)NAN : metric->id == METRIC_RMSE ? sqrt(mean) : mean;
 }
 
-double clv_metric_fold_loss(const Metric *metric, const MetricSums *fold)
+double clv_metric_fold_loss(const RowMetric *metric, const MetricSums *fold)
 {
     MetricPool pool = {0};
 
@@ -114,12 +114,12 @@ double clv_metric_fold_loss(const Metric *metric, const MetricSums *fold)
     return clv_metric_loss(metric, &pool);
 }
 
-double clv_metric_value(const Metric *metric, double loss)
+double clv_metric_value(const RowMetric *metric, double loss)
 {
     return metric->facts.higher_is_better ? 1 - loss : loss;
 }
 
-cleave_interval clv_metric_within(const Metric *metric, double loss, double low, double high)
+cleave_interval clv_metric_within(const RowMetric *metric, double loss, double low, double high)
 {
     bool share = metric->of_folds || metric->facts.percent;
 
@@ -141,7 +141,7 @@ static Interval share_interval(double share, double variance, double worth)
 }
 
 /* Mean over folds of a value per fold. */
-static Interval fold_interval(const Metric *metric, const MetricPool *pool, double repeats)
+static Interval fold_interval(const RowMetric *metric, const MetricPool *pool, double repeats)
 {
     double folds = pool->folds, loss = pool->mean / folds,
            variance = repeats * pool->variance / (folds * folds);
@@ -158,7 +158,7 @@ static Interval fold_interval(const Metric *metric, const MetricPool *pool, doub
     return (Interval){loss, 1 - area.high, 1 - area.low};
 }
 
-static Interval loss_interval(const Metric *metric, const MetricPool *pool, double repeats)
+static Interval loss_interval(const RowMetric *metric, const MetricPool *pool, double repeats)
 {
     double loss = pool->all.loss / repeats, squares = pool->all.squares / repeats,
            n = (double)pool->all.n / repeats;
@@ -175,7 +175,7 @@ static Interval loss_interval(const Metric *metric, const MetricPool *pool, doub
     return clv_positive_mean(loss / n, (squares / n - loss / n * (loss / n)) / (n - 1), n);
 }
 
-cleave_interval clv_metric_measure(const Metric *metric, const MetricPool *pool, double repeats)
+cleave_interval clv_metric_measure(const RowMetric *metric, const MetricPool *pool, double repeats)
 {
     Interval sure;
 
@@ -185,7 +185,7 @@ cleave_interval clv_metric_measure(const Metric *metric, const MetricPool *pool,
     return clv_metric_within(metric, sure.middle, sure.low, sure.high);
 }
 
-cleave_interval clv_metric_fold_measure(const Metric *metric, const MetricSums *fold)
+cleave_interval clv_metric_fold_measure(const RowMetric *metric, const MetricSums *fold)
 {
     MetricPool pool = {0};
 
@@ -193,7 +193,7 @@ cleave_interval clv_metric_fold_measure(const Metric *metric, const MetricSums *
     return clv_metric_measure(metric, &pool, 1);
 }
 
-void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean,
+void clv_metric_moments(const RowMetric *metric, const MetricPool *pool, double *mean,
                         double *variance)
 {
     double n = (double)pool->all.n, folds = pool->folds, worth = fmax(pool->all.worth, 1);

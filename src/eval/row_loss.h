@@ -40,7 +40,7 @@ typedef struct {
     bool of_folds;                          /* a value of a fold, not a mean over rows */
     bool of_positive;                       /* the value of the positive class only */
     bool ranks;                             /* needs the scores of all rows */
-} Metric;
+} RowMetric;
 
 /* For tables of parameters. */
 extern const char *const clv_metric_names[];
@@ -49,11 +49,11 @@ extern const char *const clv_metric_names[];
 
 /* The metric of an option. A metric that does not suit the task is a usage error that lists
  * suitable ones. classes: number of classes in the data. */
-Status clv_metric_choose(int id, bool regression, uint64_t classes, const Metric **metric,
+Status clv_metric_choose(int id, bool regression, uint64_t classes, const RowMetric **metric,
                          cleave_error *error);
 
 /* The error of a metric that is undefined in every fold. */
-Status clv_metric_undefined(const Metric *metric, cleave_error *error);
+Status clv_metric_undefined(const RowMetric *metric, cleave_error *error);
 
 /* ---- sums over rows */
 
@@ -79,18 +79,18 @@ typedef struct {
 void clv_metric_pool(MetricPool *pool, const MetricSums *fold);
 
 /* The mean loss, in the unit of the metric; less is better. NaN without rows. */
-double clv_metric_loss(const Metric *metric, const MetricPool *pool);
-double clv_metric_fold_loss(const Metric *metric, const MetricSums *fold);
+double clv_metric_loss(const RowMetric *metric, const MetricPool *pool);
+double clv_metric_fold_loss(const RowMetric *metric, const MetricSums *fold);
 /* The value of such a loss. */
-double clv_metric_value(const Metric *metric, double loss);
+double clv_metric_value(const RowMetric *metric, double loss);
 /* The value of a mean loss with two bounds, limited to the range of the metric. */
-cleave_interval clv_metric_within(const Metric *metric, double loss, double low, double high);
+cleave_interval clv_metric_within(const RowMetric *metric, double loss, double low, double high);
 /* The value with its 95% interval; repeats: how often each row is in the sums. */
-cleave_interval clv_metric_measure(const Metric *metric, const MetricPool *pool, double repeats);
-cleave_interval clv_metric_fold_measure(const Metric *metric, const MetricSums *fold);
+cleave_interval clv_metric_measure(const RowMetric *metric, const MetricPool *pool, double repeats);
+cleave_interval clv_metric_fold_measure(const RowMetric *metric, const MetricSums *fold);
 /* The mean loss and the variance of that mean, both above 0 even if losses do not vary: for tests
  * of one sum against another. */
-void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *mean,
+void clv_metric_moments(const RowMetric *metric, const MetricPool *pool, double *mean,
                         double *variance);
 
 /* ---- values of a fold */
@@ -98,7 +98,7 @@ void clv_metric_moments(const Metric *metric, const MetricPool *pool, double *me
 /* Predictions for the rows of a fold. */
 typedef struct {
     Context *context;
-    const Metric *metric;
+    const RowMetric *metric;
     /* of the model: one score per row for two classes, otherwise one for each class */
     uint32_t classes;
     uint32_t positive; /* of the model */

@@ -101,11 +101,11 @@ double clv_time_of(const TimeColumn *column, const Block *block, uint32_t row)
 typedef struct {
     TimeColumn column;
     double *time;
-} Reading;
+} TimeReading;
 
 static Status read_block(void *user, const Block *block, cleave_error *error)
 {
-    Reading *reading = user;
+    TimeReading *reading = user;
 
     for (uint32_t i = 0; i < block->rows; i++) {
         uint64_t row = block_row_number(block, i);
@@ -122,7 +122,7 @@ static Status read_block(void *user, const Block *block, cleave_error *error)
 
 Status clv_times_read(Dataset *dataset, const char *name, double *time, cleave_error *error)
 {
-    Reading reading = {.time = time};
+    TimeReading reading = {.time = time};
 
     TRY(clv_time_column_find(&reading.column, dataset, name, error));
     return clv_tour_all(dataset, read_block, &reading, error);

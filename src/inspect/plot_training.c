@@ -209,12 +209,12 @@ typedef struct {
 typedef struct {
     const Model *model;
     Evaluation sums;
-} TrainingRows;
+} EvaluatedRows;
 
 static Status evaluate_block(void *user, const Block *block, const double *numbers,
                              const double *scores)
 {
-    TrainingRows *rows = user;
+    EvaluatedRows *rows = user;
 
     clv_evaluate_scores(rows->model, block, numbers, false, scores, &rows->sums);
     return OK;
@@ -232,7 +232,7 @@ static Status find_train_error(Trial *trial)
                      .share = all > MOST_EVALUATED ? train_rows * MOST_EVALUATED / all
                                                    : trial->train_share,
                      .seed = trial->share_seed};
-    TrainingRows found = {.model = trial->model, .sums = {.without_loss = true}};
+    EvaluatedRows found = {.model = trial->model, .sums = {.without_loss = true}};
     Source *source, *view = NULL;
     Status status;
 

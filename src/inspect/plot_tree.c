@@ -290,7 +290,7 @@ Status clv_plot_tree(Plot *plot, const Model *model)
 typedef struct {
     size_t column;
     double gain, harm;
-} Importance;
+} SplitImportance;
 
 static Status refuse_silence(const Plot *plot, const Model *model)
 {
@@ -302,7 +302,8 @@ static Status refuse_silence(const Plot *plot, const Model *model)
 }
 
 /* Columns with splits, the most important first. */
-static Status find_importances(Plot *plot, const Model *model, Importance **list, size_t *count)
+static Status find_importances(Plot *plot, const Model *model, SplitImportance **list,
+                               size_t *count)
 {
     double *gain = clv_plot_alloc(plot, model->features, sizeof *gain);
     double *harm = clv_plot_alloc(plot, model->features, sizeof *harm);
@@ -318,12 +319,12 @@ static Status find_importances(Plot *plot, const Model *model, Importance **list
                         model->method->name);
     *count = cleave_importance_order(gain, harm, model->features, order);
     for (size_t i = 0; i < *count; i++)
-        (*list)[i] = (Importance){order[i], gain[order[i]], harm[order[i]]};
+        (*list)[i] = (SplitImportance){order[i], gain[order[i]], harm[order[i]]};
     return *count ? OK : refuse_silence(plot, model);
 }
 
-static Status add_bars(Plot *plot, const Importance *list, size_t count, const char *const *names,
-                       bool harm)
+static Status add_bars(Plot *plot, const SplitImportance *list, size_t count,
+                       const char *const *names, bool harm)
 {
     cleave_plot_bars *bars = clv_plot_alloc(plot, 1, sizeof *bars);
     double *values = clv_plot_alloc(plot, count, sizeof *values);
@@ -341,7 +342,7 @@ static Status add_bars(Plot *plot, const Importance *list, size_t count, const c
 
 Status clv_plot_importance(Plot *plot, const Model *model)
 {
-    Importance *list;
+    SplitImportance *list;
     size_t count, shown, trees = cleave_model_tree_count(model);
     const char **names;
     bool harm;

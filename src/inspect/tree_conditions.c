@@ -10,9 +10,9 @@ typedef struct {
     bool left;
     char *text; /* truncated if too long */
     size_t size, length;
-} Words;
+} ConditionText;
 
-static void put(Words *words, const char *text)
+static void put(ConditionText *words, const char *text)
 {
     size_t length = strlen(text);
 
@@ -26,7 +26,7 @@ static void put(Words *words, const char *text)
     words->length += length;
 }
 
-static size_t count_values(const Words *words, bool side)
+static size_t count_values(const ConditionText *words, bool side)
 {
     size_t next = 0, count = 0;
     const char *name;
@@ -37,7 +37,7 @@ static size_t count_values(const Words *words, bool side)
     return count;
 }
 
-static void put_values(Words *words, bool side)
+static void put_values(ConditionText *words, bool side)
 {
     size_t next = 0, shown = 0, count = count_values(words, side);
     const char *name;
@@ -62,7 +62,7 @@ static void put_values(Words *words, bool side)
 }
 
 /* Lists the side with fewer values; the other side is its negation. */
-static void put_category(Words *words, const cleave_tree_node *node)
+static void put_category(ConditionText *words, const cleave_tree_node *node)
 {
     size_t here = count_values(words, words->left), there = count_values(words, !words->left);
     bool named = here <= there || here <= words->most_values;
@@ -76,7 +76,7 @@ static void put_category(Words *words, const cleave_tree_node *node)
 }
 
 /* Both forms of a bound split the same numbers: uses the one with fewer digits. */
-static void put_number(Words *words, const cleave_tree_node *node)
+static void put_number(ConditionText *words, const cleave_tree_node *node)
 {
     char bound[NUMBER_SIZE], above[NUMBER_SIZE];
     bool shorter;
@@ -91,7 +91,7 @@ static void put_number(Words *words, const cleave_tree_node *node)
 size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t number, bool left,
                                    size_t most_values, char *text, size_t size)
 {
-    Words words = {
+    ConditionText words = {
         .model = model, .tree = tree, .node = number, .most_values = most_values, .left = left};
     cleave_tree_node node;
     char name[24];

@@ -146,7 +146,7 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
 
 /* The bounding box of all points with a margin, extended to the aspect ratio of the plot: both axes
  * have the same unit. */
-static Box box_of(const Drawn *drawn, double width, double height)
+static VoronoiBox box_of(const Drawn *drawn, double width, double height)
 {
     const double margin = 0.06, around[2] = {80, 68}, legend = 132;
     double low[2], high[2],
@@ -171,7 +171,7 @@ static Box box_of(const Drawn *drawn, double width, double height)
         low[i] = middle - unit * size[i] / 2;
         high[i] = middle + unit * size[i] / 2;
     }
-    return (Box){low[0], low[1], high[0], high[1]};
+    return (VoronoiBox){low[0], low[1], high[0], high[1]};
 }
 
 static Status name_labels(Drawn *drawn, cleave_error *error)
@@ -236,7 +236,7 @@ static Status tell(Drawn *drawn, cleave_error *error)
 static Status make(Drawn *drawn, const Plot *plot, const Model *model, cleave_data *data)
 {
     cleave_error *error = plot->error;
-    Box box;
+    VoronoiBox box;
 
     TRY(model ? take_model(drawn, model, error) : take_data(drawn, data, error));
     if (drawn->count == 0)

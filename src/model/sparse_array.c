@@ -29,7 +29,7 @@ static bool is_zero(const char *element, size_t size)
  * exceed 64 bits. */
 typedef struct {
     double stored, expanded;
-} Expansion;
+} Unpacked;
 
 static bool is_sparse(const BundleItem *item)
 {
@@ -48,9 +48,9 @@ static const BundleItem *values_of(const Bundle *bundle, const BundleItem *place
     return values ? values : clv_bundle_get(bundle, name, BUNDLE_F64);
 }
 
-static Expansion expansion_of(const Bundle *bundle)
+static Unpacked expansion_of(const Bundle *bundle)
 {
-    Expansion sum = {0};
+    Unpacked sum = {0};
 
     for (size_t i = 0; i < bundle->count; i++) {
         const BundleItem *places = &bundle->item[i], *values;
@@ -64,7 +64,7 @@ static Expansion expansion_of(const Bundle *bundle)
     return sum;
 }
 
-static bool is_in_budget(Expansion sum)
+static bool is_in_budget(Unpacked sum)
 {
     return sum.expanded <= sum.stored * MOST_PER_VALUE + FREE_BYTES;
 }
@@ -76,7 +76,7 @@ static bool is_in_budget(Expansion sum)
 static uint64_t count_values(const Bundle *bundle, const BundleItem *item)
 {
     size_t size = size_of(item->type);
-    Expansion sum = expansion_of(bundle);
+    Unpacked sum = expansion_of(bundle);
     uint64_t most = item->count * size / SMALLER / (sizeof(uint64_t) + size), found = 0;
 
     for (uint64_t i = 0; i < item->count && found <= most; i++)
@@ -152,7 +152,7 @@ static Status get_values(Bundle *bundle, const char *name, const BundleItem *pla
 /* Arrays of a crafted file may share bytes. */
 static Status check_budget(const Bundle *bundle, const char *path, size_t size, cleave_error *error)
 {
-    Expansion sum = expansion_of(bundle);
+    Unpacked sum = expansion_of(bundle);
 
     sum.stored = fmin(sum.stored, (double)size);
     if (is_in_budget(sum))

@@ -19,7 +19,7 @@ enum { EVALUATED_ROWS, EVALUATED_ERRORS, EVALUATED_SQUARES };
 
 typedef struct {
     Talk *talk;
-    const Work *work;
+    const ClusterWork *work;
     Context *context;
     cleave_error *error;
     ReadOptions read;

@@ -116,18 +116,18 @@ static const Uniting uniting_remarks = {.put = put_remarks, .take = take_remarks
 static int train(Call *call, const char *checkpoint)
 {
     const MpiFlags *given = call->own;
-    Work work = {.context = call->context,
-                 .method = call->method.name,
-                 .paths = call->arguments + 1,
-                 .path_count = call->argument_count - 1,
-                 .read_options = call->options[TABLE_READ],
-                 .train_options = call->options[TABLE_TRAIN],
-                 .from = call->settings.from,
-                 .chunks = given->chunks,
-                 .checkpoint = checkpoint,
-                 .resume = given->resume,
-                 .remarks = &uniting_remarks,
-                 .user = call};
+    ClusterWork work = {.context = call->context,
+                        .method = call->method.name,
+                        .paths = call->arguments + 1,
+                        .path_count = call->argument_count - 1,
+                        .read_options = call->options[TABLE_READ],
+                        .train_options = call->options[TABLE_TRAIN],
+                        .from = call->settings.from,
+                        .chunks = given->chunks,
+                        .checkpoint = checkpoint,
+                        .resume = given->resume,
+                        .remarks = &uniting_remarks,
+                        .user = call};
     Model *model = NULL, *from = NULL;
     Report *report = NULL;
     int status = DONE;

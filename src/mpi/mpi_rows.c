@@ -53,7 +53,7 @@ static Status refuse_checkpoint(const Cluster *cluster)
 
 Status clv_cluster_read_options(Cluster *cluster)
 {
-    const Work *work = cluster->work;
+    const ClusterWork *work = cluster->work;
     cleave_error *error = cluster->error;
     Job job = {0};
 

@@ -10,7 +10,7 @@ typedef struct {
     Buffer all;    /* gathered: the data of this rank and of the following ranks */
     Buffer *whole; /* … their destination, */
     size_t *sizes; /* and the size of each */
-} Telling;
+} Sharing;
 
 void clv_company_fail(Company *company, Status status, const cleave_error *error)
 {
@@ -20,7 +20,7 @@ void clv_company_fail(Company *company, Status status, const cleave_error *error
     company->reason = *error;
 }
 
-static Status unite(Telling *telling, const Uniting *how, cleave_error *error)
+static Status unite(Sharing *telling, const Uniting *how, cleave_error *error)
 {
     Company *company = telling->company;
     Status status = company->failed;
@@ -45,7 +45,7 @@ static Status refuse(cleave_error *error)
 
 static Status put_numbers(void *user, Buffer *bytes, cleave_error *error)
 {
-    const Telling *telling = user;
+    const Sharing *telling = user;
 
     return clv_buffer_add(telling->company->context, bytes, telling->numbers,
                           telling->count * telling->bytes_of_each, error);
@@ -54,7 +54,7 @@ static Status put_numbers(void *user, Buffer *bytes, cleave_error *error)
 /* Unsigned addition suits all integers; messages are not aligned. */
 static Status add_numbers(void *user, const void *bytes, size_t size, cleave_error *error)
 {
-    const Telling *telling = user;
+    const Sharing *telling = user;
     const char *from = bytes;
     uint64_t *eight = telling->numbers, more;
     uint32_t *four = telling->numbers, less;
@@ -74,7 +74,7 @@ static Status add_numbers(void *user, const void *bytes, size_t size, cleave_err
 
 static Status take_numbers(void *user, const void *bytes, size_t size, cleave_error *error)
 {
-    const Telling *telling = user;
+    const Sharing *telling = user;
 
     if (size != telling->count * telling->bytes_of_each)
         return refuse(error);
@@ -87,7 +87,7 @@ static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_ea
                      cleave_error *error)
 {
     static const Uniting how = {.put = put_numbers, .take = add_numbers, .done = take_numbers};
-    Telling telling = {
+    Sharing telling = {
         .company = user, .numbers = numbers, .count = count, .bytes_of_each = bytes_of_each};
 
     return unite(&telling, &how, error);
@@ -97,7 +97,7 @@ static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_ea
 
 static Status put_parts(void *user, Buffer *bytes, cleave_error *error)
 {
-    const Telling *telling = user;
+    const Sharing *telling = user;
     uint64_t size = telling->count;
 
     /* The data of each rank, preceded by its length. */
@@ -109,14 +109,14 @@ static Status put_parts(void *user, Buffer *bytes, cleave_error *error)
 
 static Status take_parts(void *user, const void *bytes, size_t size, cleave_error *error)
 {
-    Telling *telling = user;
+    Sharing *telling = user;
 
     return clv_buffer_add(telling->company->context, &telling->all, bytes, size, error);
 }
 
 static Status open_parts(void *user, const void *bytes, size_t size, cleave_error *error)
 {
-    Telling *telling = user;
+    Sharing *telling = user;
     const char *at = bytes, *end = at + size;
 
     for (int rank = 0; rank < telling->company->talk->size; rank++) {
@@ -141,7 +141,7 @@ static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, si
 {
     static const Uniting how = {.put = put_parts, .take = take_parts, .done = open_parts};
     Company *company = user;
-    Telling telling = {.company = company,
+    Sharing telling = {.company = company,
                        .numbers = (void *)(uintptr_t)mine,
                        .count = bytes,
                        .whole = all,

@@ -181,8 +181,8 @@ static Status train(Cluster *cluster, Model **model)
     return OK;
 }
 
-Status clv_cluster_train(Talk *talk, const Work *work, Model **model, Model **from, Report **report,
-                         cleave_error *error)
+Status clv_cluster_train(Talk *talk, const ClusterWork *work, Model **model, Model **from,
+                         Report **report, cleave_error *error)
 {
     Cluster cluster = {.talk = talk, .work = work, .context = work->context, .error = error};
     Status status;

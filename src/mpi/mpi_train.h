@@ -32,13 +32,13 @@ typedef struct {
     bool resume;            /* resumes from the checkpoint, if it exists */
     const Uniting *remarks; /* collects the messages of all ranks after reading */
     void *user;             /* argument of remarks */
-} Work;
+} ClusterWork;
 
 /* Called on every rank; each has the model afterwards, which may point into the warm-start model
  * *from, to be freed after it, or NULL. Figures of the report: ranks, chunks, message_bytes (mean
  * size of a message), messages (of a round, over all ranks), round_bytes (likewise), dense_bytes
  * (the weights as floats). */
-Status clv_cluster_train(Talk *talk, const Work *work, Model **model, Model **from, Report **report,
-                         cleave_error *error);
+Status clv_cluster_train(Talk *talk, const ClusterWork *work, Model **model, Model **from,
+                         Report **report, cleave_error *error);
 
 #endif

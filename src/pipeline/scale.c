@@ -28,11 +28,11 @@ typedef struct {
     double sum, squares, least, most;
     double weight;  /* sums over the rows with a nonzero value */
     uint64_t count; /* … and their number */
-} Moments;
+} ColumnMoments;
 
 typedef struct {
-    Moments *moments; /* per input, during learning */
-    double weight;    /* total weight of all rows */
+    ColumnMoments *moments; /* per input, during learning */
+    double weight;          /* total weight of all rows */
     uint32_t scaled;
     bool centered;
     /* For rows; all NULL: no change. */
@@ -74,7 +74,7 @@ static Status look_row(Step *step, const FeatureRow *row, float row_weight)
 
     state->weight += weight;
     for (size_t i = 0; i < row->count; i++) {
-        Moments *moments = &state->moments[row->column[i]];
+        ColumnMoments *moments = &state->moments[row->column[i]];
         double value = (double)row->value[i], difference;
 
         if (moments->count++ == 0)
@@ -104,7 +104,7 @@ static bool all_alike(const Columns *columns)
 }
 
 /* Adds the zeros, which look() does not count. */
-static void add_zeros(Moments *moments, const Step *step)
+static void add_zeros(ColumnMoments *moments, const Step *step)
 {
     double zeros = fmax(((const State *)step->state)->weight - moments->weight, 0);
 
@@ -133,13 +133,13 @@ static bool needs_centering(const Step *step, bool all)
     return there >= 0.1 * columns * (double)step->rows;
 }
 
-static double largest(const Moments *moments)
+static double largest(const ColumnMoments *moments)
 {
     return fmax(fabs(moments->least), fabs(moments->most));
 }
 
-static void settle_column(const Step *step, const Moments *moments, bool centered, double *factor,
-                          double *offset)
+static void settle_column(const Step *step, const ColumnMoments *moments, bool centered,
+                          double *factor, double *offset)
 {
     const Options *options = step->options;
     double rows = ((const State *)step->state)->weight, shift = rows > 0 ? moments->sum / rows : 0,

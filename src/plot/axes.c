@@ -5,7 +5,7 @@
 static const double FAR = 1e300;   /* smaller ranges have finite differences, … */
 static const double NEAR = 1e-280; /* … and larger ranges have fractions */
 
-void clv_range_add(Range *range, double value)
+void clv_range_add(AxisRange *range, double value)
 {
     if (!isfinite(value))
         return;
@@ -122,7 +122,7 @@ static void make_log(Scale *scale, size_t most, bool exact)
 
 /* ---- all scales ------------------------------------------------------------------------------ */
 
-void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, Range range, size_t most,
+void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, AxisRange range, size_t most,
                     bool exact)
 {
     clv_range_add(&range, axis->low);

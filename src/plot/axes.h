@@ -23,13 +23,13 @@ typedef struct {
 typedef struct {
     double low, high;
     double least_positive;
-} Range;
-#define EMPTY_RANGE ((Range){INFINITY, -INFINITY, INFINITY})
-void clv_range_add(Range *range, double value);
+} AxisRange;
+#define EMPTY_RANGE ((AxisRange){INFINITY, -INFINITY, INFINITY})
+void clv_range_add(AxisRange *range, double value);
 
 /* The scale of an axis for this range of data, with about `most` ticks. exact: it ends with the
  * data, not at ticks. */
-void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, Range range, size_t most,
+void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, AxisRange range, size_t most,
                     bool exact);
 /* Position from 0 at low to 1 at high; may lie outside. NaN for values that the scale cannot
  * show. */

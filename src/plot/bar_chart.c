@@ -83,7 +83,7 @@ static void draw_bar(const Sheet *sheet, size_t number, double name_width)
 
 void clv_bars_draw(Canvas *canvas, Area area, const cleave_plot_panel *panel)
 {
-    Range range = EMPTY_RANGE;
+    AxisRange range = EMPTY_RANGE;
     Sheet sheet = {.canvas = canvas, .bars = panel->bars};
     double names = 0, numbers = 62; /* space after the longest bar */
     char buffer[FITTED_SIZE];

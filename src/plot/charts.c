@@ -18,7 +18,7 @@ typedef struct {
     Context *context;
     Canvas *canvas;
     const cleave_plot_panel *panel;
-    Frame frame;
+    PlotFrame frame;
     Scale numbers; /* scale of the colors of a field or of values */
     bool has_numbers;
     cleave_error *error;
@@ -112,7 +112,8 @@ static Status draw_series(const Sheet *sheet, const cleave_plot_series *series)
 
 /* ---- axes ------------------------------------------------------------------------------------ */
 
-static void find_ranges(const cleave_plot_panel *panel, Range *x, Range *y, Range *numbers)
+static void find_ranges(const cleave_plot_panel *panel, AxisRange *x, AxisRange *y,
+                        AxisRange *numbers)
 {
     *x = *y = *numbers = EMPTY_RANGE;
     for (size_t i = 0; i < panel->series_count; i++) {
@@ -159,7 +160,7 @@ static double tick_width(Canvas *canvas, const Scale *scale)
 }
 
 /* Reduces the ticks if their labels would touch. */
-static void make_x(Sheet *sheet, Range range, double width, bool exact)
+static void make_x(Sheet *sheet, AxisRange range, double width, bool exact)
 {
     for (size_t most = (size_t)fmax(2, width / 60);; most--) {
         clv_scale_make(&sheet->frame.x, &sheet->panel->x, range, most,
@@ -176,7 +177,7 @@ static void make_frame(Sheet *sheet, Area area)
 {
     const cleave_plot_panel *panel = sheet->panel;
     bool exact = panel->field || panel->regions;
-    Range x, y, numbers;
+    AxisRange x, y, numbers;
     double left;
 
     find_ranges(panel, &x, &y, &numbers);

@@ -7,7 +7,7 @@
 enum { BORDER = 0x333333, TICK = 4 };
 static const double PALE = 0.68; /* share of white, so that marks of the same color stand out */
 
-Pixel clv_frame_at(const Frame *frame, double x, double y)
+Pixel clv_frame_at(const PlotFrame *frame, double x, double y)
 {
     return (Pixel){frame->area.left + frame->area.width * clv_scale_place(&frame->x, x),
                    frame->area.top + frame->area.height * (1 - clv_scale_place(&frame->y, y))};
@@ -71,7 +71,7 @@ static Status draw_borders(Context *context, Canvas *canvas, const Area *box,
     return OK;
 }
 
-Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame,
+Status clv_field_draw(Context *context, Canvas *canvas, const PlotFrame *frame,
                       const cleave_plot_field *field, const Scale *numbers, cleave_error *error)
 {
     Pixel low = clv_frame_at(frame, field->box[0], field->box[1]),
@@ -91,7 +91,7 @@ Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame,
 
 /* ---- Voronoi --------------------------------------------------------------------------------- */
 
-static Status draw_polygons(Context *context, Canvas *canvas, const Frame *frame,
+static Status draw_polygons(Context *context, Canvas *canvas, const PlotFrame *frame,
                             const cleave_voronoi *regions, cleave_error *error)
 {
     Pixel *corners = NULL;
@@ -117,7 +117,7 @@ static Status draw_polygons(Context *context, Canvas *canvas, const Frame *frame
     return OK;
 }
 
-Status clv_regions_draw(Context *context, Canvas *canvas, const Frame *frame,
+Status clv_regions_draw(Context *context, Canvas *canvas, const PlotFrame *frame,
                         const cleave_voronoi *regions, cleave_error *error)
 {
     TRY(draw_polygons(context, canvas, frame, regions, error));

@@ -8,13 +8,13 @@
 typedef struct {
     Area area;
     Scale x, y;
-} Frame;
+} PlotFrame;
 
-Pixel clv_frame_at(const Frame *frame, double x, double y);
+Pixel clv_frame_at(const PlotFrame *frame, double x, double y);
 
-Status clv_field_draw(Context *context, Canvas *canvas, const Frame *frame,
+Status clv_field_draw(Context *context, Canvas *canvas, const PlotFrame *frame,
                       const cleave_plot_field *field, const Scale *numbers, cleave_error *error);
-Status clv_regions_draw(Context *context, Canvas *canvas, const Frame *frame,
+Status clv_regions_draw(Context *context, Canvas *canvas, const PlotFrame *frame,
                         const cleave_voronoi *regions, cleave_error *error);
 /* Draws the bar from bottom to top, with ticks on the right. */
 void clv_color_bar(Canvas *canvas, Area area, const Scale *numbers, Color (*color)(double share));

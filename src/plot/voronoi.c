@@ -104,7 +104,7 @@ static Spot middle_of(const Delaunay *delaunay, uint32_t edge)
 }
 
 /* A distance larger than that of any point of the box. */
-static double far_from(const Box *box, Spot spot)
+static double far_from(const VoronoiBox *box, Spot spot)
 {
     return 4 * (fabs(spot.x - box->left) + fabs(spot.x - box->right) + fabs(spot.y - box->bottom) +
                 fabs(spot.y - box->top));
@@ -194,7 +194,7 @@ static Status add_far(Drawing *drawing, Spot from, Spot way, double far)
 static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint32_t last)
 {
     const Delaunay *delaunay = &drawing->delaunay;
-    const Box *box = &drawing->voronoi->box;
+    const VoronoiBox *box = &drawing->voronoi->box;
     Spot here = spot_of(delaunay, site), u = left_of(delaunay, last), v = left_of(delaunay, first);
     Spot begin = on_border(drawing, first, drawing->center[first]), way;
     Spot end = on_border(drawing, last, drawing->center[delaunay->before[last]]);
@@ -218,7 +218,7 @@ static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint3
 static Status strip(Drawing *drawing, uint32_t site)
 {
     const Delaunay *delaunay = &drawing->delaunay;
-    const Box *box = &drawing->voronoi->box;
+    const VoronoiBox *box = &drawing->voronoi->box;
     Spot here = spot_of(delaunay, site);
     uint32_t edge = delaunay->out[site];
 
@@ -261,7 +261,7 @@ static Status draw_region(Drawing *drawing, uint32_t site)
     const Delaunay *delaunay = &drawing->delaunay;
     bool any;
     uint32_t gap = find_gap(drawing, site, &any), edge = delaunay->out[site];
-    const Box *box = &drawing->voronoi->box;
+    const VoronoiBox *box = &drawing->voronoi->box;
 
     drawing->count = 0;
     if (!any)
@@ -300,7 +300,7 @@ static Status draw_regions(Drawing *drawing)
 /* ---- borders --------------------------------------------------------------------------------- */
 
 /* Clips a segment from..to to the box (Liang and Barsky 1984). */
-static bool in_box(const Box *box, Spot *from, Spot *to)
+static bool in_box(const VoronoiBox *box, Spot *from, Spot *to)
 {
     double dx = to->x - from->x, dy = to->y - from->y, first = 0, last = 1;
     const double way[4] = {-dx, dx, -dy, dy};
@@ -387,7 +387,7 @@ static Status keep_sites(Drawing *drawing)
 }
 
 Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t count,
-                   const Box *box, cleave_error *error)
+                   const VoronoiBox *box, cleave_error *error)
 {
     Drawing drawing = {.voronoi = voronoi, .error = error};
     Status status;

@@ -14,11 +14,11 @@ typedef struct {
 
 typedef struct {
     double left, bottom, right, top;
-} Box;
+} VoronoiBox;
 
 typedef struct {
     Context *context;
-    Box box;
+    VoronoiBox box;
     uint32_t sites;
     Spot *site;
     uint32_t *point; /* per site: the first point there */
@@ -35,7 +35,7 @@ typedef struct {
 /* `count` pairs of finite numbers, at least one. The caller frees the result with clv_voronoi_free,
  * also on failure. */
 Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t count,
-                   const Box *box, cleave_error *error);
+                   const VoronoiBox *box, cleave_error *error);
 void clv_voronoi_free(Voronoi *voronoi);
 
 #endif

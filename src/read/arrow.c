@@ -14,16 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef ArrowWriter Writer;
-
-void clv_arrow_limit(Writer *writer, uint64_t bytes)
+void clv_arrow_limit(ArrowWriter *writer, uint64_t bytes)
 {
     enum { EXPANSION = 1024, FREE_BYTES = 256 << 20 };
 
     writer->most = bytes * EXPANSION + FREE_BYTES;
 }
 
-static Status put(Writer *writer, const char *text, size_t length)
+static Status put(ArrowWriter *writer, const char *text, size_t length)
 {
     uint64_t size = writer->written + writer->csv.size + length;
 
@@ -36,7 +34,7 @@ static Status put(Writer *writer, const char *text, size_t length)
 }
 
 /* A cell of text (RFC 4180), always in quotes. */
-static Status put_text(Writer *writer, const char *text, size_t length)
+static Status put_text(ArrowWriter *writer, const char *text, size_t length)
 {
     TRY(put(writer, "\"", 1));
     for (size_t i = 0, start = 0; i <= length; i++)
@@ -50,12 +48,12 @@ static Status put_text(Writer *writer, const char *text, size_t length)
 }
 
 /* A part of a buffer of text, which is NULL if all texts are empty. */
-static Status put_part(Writer *writer, const char *text, int64_t from, int64_t to)
+static Status put_part(ArrowWriter *writer, const char *text, int64_t from, int64_t to)
 {
     return put_text(writer, text ? text + from : "", (size_t)(to - from));
 }
 
-static Status put_signed(Writer *writer, int64_t number)
+static Status put_signed(ArrowWriter *writer, int64_t number)
 {
     char text[NUMBER_SIZE + 1] = "-";
     size_t sign = number < 0;
@@ -65,7 +63,7 @@ static Status put_signed(Writer *writer, int64_t number)
         sign + clv_format_unsigned(text + sign, sign ? 0 - (uint64_t)number : (uint64_t)number));
 }
 
-static Status put_real(Writer *writer, double number, bool single)
+static Status put_real(ArrowWriter *writer, double number, bool single)
 {
     char text[NUMBER_SIZE];
 
@@ -102,7 +100,7 @@ static int64_t integer_at(char format, const void *numbers, int64_t at)
 }
 
 /* A cell of string views: a length, then up to 12 bytes, or 4 bytes, a buffer and an offset. */
-static Status put_view(Writer *writer, const struct ArrowArray *array, int64_t at)
+static Status put_view(ArrowWriter *writer, const struct ArrowArray *array, int64_t at)
 {
     enum { VIEW = 16, INLINE = 12 };
     const char *view = (const char *)array->buffers[1] + at * VIEW;
@@ -151,7 +149,7 @@ static double decimal_at(const char *format, const void *numbers, int64_t at)
 
 /* Dates (tdD: days, tdm: milliseconds) and timestamps (tss: seconds, tsm, tsu, tsn) in UTC, as
  * ISO 8601. */
-static Status put_date(Writer *writer, const char *format, const void *values, int64_t at)
+static Status put_date(ArrowWriter *writer, const char *format, const void *values, int64_t at)
 {
     static const char units[] = "s..m..u..n"; /* the power of ten is the position */
     const char *unit = strchr(units, format[2]);
@@ -179,7 +177,7 @@ static Status put_date(Writer *writer, const char *format, const void *values, i
     return put(writer, digits, strlen(digits));
 }
 
-static Status put_cell(Writer *writer, const struct ArrowSchema *schema,
+static Status put_cell(ArrowWriter *writer, const struct ArrowSchema *schema,
                        const struct ArrowArray *array, int64_t row)
 {
     char format = schema->format[0];
@@ -242,7 +240,7 @@ static bool is_known(const char *format)
     return format[0] && !format[1] && strchr("ncCsSiIlLefgbuU", format[0]);
 }
 
-static Status check_column(const Writer *writer, const struct ArrowSchema *column)
+static Status check_column(const ArrowWriter *writer, const struct ArrowSchema *column)
 {
     bool known = column->format && is_known(column->format);
     const char *title = column->name ? column->name : "", *type = column->format;
@@ -268,7 +266,7 @@ static bool has_labels(const cleave_rows *rows)
 }
 
 /* ",name=kind" or "name=kind" */
-static Status put_kind(Writer *writer, const char *name, const char *kind)
+static Status put_kind(ArrowWriter *writer, const char *name, const char *kind)
 {
     Buffer *columns = &writer->columns;
 
@@ -279,7 +277,7 @@ static Status put_kind(Writer *writer, const char *name, const char *kind)
 }
 
 /* The names of the columns of labels and weights. */
-static Status put_own_header(Writer *writer)
+static Status put_own_header(ArrowWriter *writer)
 {
     static const char weight[] = "sample weight";
 
@@ -295,7 +293,7 @@ static Status put_own_header(Writer *writer)
 }
 
 /* The cells of the label and the weight of a row. */
-static Status put_own_cells(Writer *writer)
+static Status put_own_cells(ArrowWriter *writer)
 {
     const cleave_rows *rows = writer->rows;
     size_t row = writer->row++;
@@ -314,7 +312,7 @@ static Status put_own_cells(Writer *writer)
 }
 
 /* Types that imply a kind: "name=number" or "name=category". */
-static Status add_kind(Writer *writer, const struct ArrowSchema *column)
+static Status add_kind(ArrowWriter *writer, const struct ArrowSchema *column)
 {
     const char *name = column->name ? column->name : "";
     ArrowKind kind = column->dictionary                   ? ARROW_CATEGORY
@@ -361,7 +359,7 @@ Status clv_arrow_end(ArrowWriter *writer)
 
 enum { WRITTEN_AT_ONCE = 1 << 20 };
 
-static Status put_row(Writer *writer, const struct ArrowSchema *schema,
+static Status put_row(ArrowWriter *writer, const struct ArrowSchema *schema,
                       const struct ArrowArray *batch, int64_t row)
 {
     for (int64_t i = 0; i < schema->n_children; i++) {
@@ -392,8 +390,8 @@ Status clv_arrow_put(ArrowWriter *writer, const struct ArrowSchema *schema,
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
-static Status fail_stream(const Writer *writer, struct ArrowArrayStream *stream, const char *what,
-                          int code)
+static Status fail_stream(const ArrowWriter *writer, struct ArrowArrayStream *stream,
+                          const char *what, int code)
 {
     const char *why = stream->get_last_error ? stream->get_last_error(stream) : NULL;
     char quoted[QUOTE_SIZE];
@@ -403,7 +401,7 @@ static Status fail_stream(const Writer *writer, struct ArrowArrayStream *stream,
                     why ? clv_quote(quoted, why, strlen(why)) : "no message");
 }
 
-static Status put_batches(Writer *writer, struct ArrowArrayStream *stream,
+static Status put_batches(ArrowWriter *writer, struct ArrowArrayStream *stream,
                           const struct ArrowSchema *schema)
 {
     for (;;) {

@@ -55,7 +55,7 @@ typedef struct {
     char *name;
     Cells cells;
     Dictionary *dictionary; /* NULL: the cells are the values */
-} Column;
+} ArrowColumn;
 
 typedef struct {
     Context *context;
@@ -70,7 +70,7 @@ typedef struct {
     Flat flat;
     Arena memory; /* decompressed buffers of the batch */
     uint32_t columns;
-    Column *column;
+    ArrowColumn *column;
     uint32_t dictionaries;
     Dictionary *dictionary;
     struct ArrowSchema schema;
@@ -220,7 +220,7 @@ static Dictionary *dictionary_of(Ipc *ipc, int64_t id)
     return NULL;
 }
 
-static Status read_column(Ipc *ipc, const FlatTable *field, Column *column)
+static Status read_column(Ipc *ipc, const FlatTable *field, ArrowColumn *column)
 {
     FlatTable encoding = flat_table(field, 4), index = flat_table(&encoding, 1);
     Dictionary *dictionary;
@@ -488,7 +488,7 @@ static bool index_is_below(const char *format, const void *values, int64_t row, 
     }
 }
 
-static bool check_indexes(const Column *column)
+static bool check_indexes(const ArrowColumn *column)
 {
     const struct ArrowArray *array = &column->cells.array;
     uint64_t count = (uint64_t)column->dictionary->cells.array.length;
@@ -585,7 +585,7 @@ static Status read_batch(Ipc *ipc, const FlatTable *header, uint64_t size)
     TRY(read_into(ipc, &ipc->body, size, "a record batch"));
     TRY(begin_parts(ipc, header, &ipc->body, &ipc->memory, &parts));
     for (uint32_t i = 0; i < ipc->columns; i++) {
-        Column *column = &ipc->column[i];
+        ArrowColumn *column = &ipc->column[i];
 
         TRY(read_cells(&parts, column->format, batch.length, &column->cells));
         any = any || column->format[0] != 'n';

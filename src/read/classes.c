@@ -13,7 +13,7 @@ typedef struct {
     size_t label_capacity;
     uint64_t dropped;
     bool guided, reported;
-} Filter;
+} ClassFilter;
 
 bool clv_class_is_listed(const char *classes, const char *text, size_t length, bool from_libsvm)
 {
@@ -57,7 +57,7 @@ Status clv_report_classes(const Source *source, const char *name, const char *cl
     return OK;
 }
 
-static Status extend_labels(Filter *self, cleave_error *error)
+static Status extend_labels(ClassFilter *self, cleave_error *error)
 {
     const Labels *from = &self->inner->labels;
 
@@ -78,7 +78,7 @@ static Status extend_labels(Filter *self, cleave_error *error)
     return OK;
 }
 
-static Status keep_rows(Filter *self, const Block *block, cleave_error *error)
+static Status keep_rows(ClassFilter *self, const Block *block, cleave_error *error)
 {
     Labels *labels = &self->source.labels;
 
@@ -109,7 +109,7 @@ static Status keep_rows(Filter *self, const Block *block, cleave_error *error)
 
 static Status next_block(Source *source, const Block **result, cleave_error *error)
 {
-    Filter *self = (Filter *)source;
+    ClassFilter *self = (ClassFilter *)source;
     const Block *block;
 
     *result = NULL;
@@ -132,7 +132,7 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
 
 static Status rewind_filter(Source *source, cleave_error *error)
 {
-    Filter *self = (Filter *)source;
+    ClassFilter *self = (ClassFilter *)source;
 
     TRY(clv_source_rewind(self->inner, error));
     for (uint32_t i = 0; i < source->labels.count; i++)
@@ -144,7 +144,7 @@ static Status rewind_filter(Source *source, cleave_error *error)
 
 static void close_filter(Source *source)
 {
-    Filter *self = (Filter *)source;
+    ClassFilter *self = (ClassFilter *)source;
 
     clv_source_close(self->inner);
     clv_builder_free(&self->builder);
@@ -154,7 +154,7 @@ static void close_filter(Source *source)
 static const SourceOps filter_ops = {
     .next = next_block, .rewind = rewind_filter, .close = close_filter};
 
-static Status fill(Filter *self, const char *name, const char *classes, cleave_error *error)
+static Status fill(ClassFilter *self, const char *name, const char *classes, cleave_error *error)
 {
     Context *context = self->source.context;
     const Source *inner = self->inner;
@@ -174,7 +174,7 @@ static Status fill(Filter *self, const char *name, const char *classes, cleave_e
 Status clv_keep_classes(Source *inner, const char *name, const char *classes, bool guided,
                         Source **filtered, cleave_error *error)
 {
-    Filter *self = clv_alloc_zero(inner->context, 1, sizeof *self);
+    ClassFilter *self = clv_alloc_zero(inner->context, 1, sizeof *self);
     Status status;
 
     *filtered = NULL;

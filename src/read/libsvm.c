@@ -46,7 +46,7 @@ typedef struct {
 typedef struct {
     Pair *pair; /* a row with unsorted indexes */
     size_t capacity;
-} Scratch;
+} PairScratch;
 
 typedef struct {
     const Reader *reader;
@@ -163,7 +163,7 @@ static void sort_pairs(Pair *pair, size_t count)
 /* Reads a row with unsorted indexes again from its first feature, if the options allow it. */
 static Status unordered_row(Parse *parse, const char *p, const char **next)
 {
-    Scratch *scratch = parse->chunk->scratch;
+    PairScratch *scratch = parse->chunk->scratch;
     Chunk *chunk = parse->chunk;
     size_t count = 0;
 
@@ -518,7 +518,7 @@ static void parse_chunk(const Reader *reader, Chunk *chunk)
 
 static void free_scratch(Context *context, void *scratch)
 {
-    clv_free(context, ((Scratch *)scratch)->pair);
+    clv_free(context, ((PairScratch *)scratch)->pair);
 }
 
 /* ---- recognition ----------------------------------------------------------------------------- */
@@ -611,6 +611,6 @@ const Format clv_format_libsvm = {
     .start = start,
     .parse = parse_chunk,
     .free_scratch = free_scratch,
-    .scratch_size = sizeof(Scratch),
+    .scratch_size = sizeof(PairScratch),
     .text = true,
 };

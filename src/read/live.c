@@ -16,10 +16,10 @@ typedef struct {
     Reader reader; /* its source is the source */
     char *path;
     bool following, continued, leaves_unfinished, skips_bad;
-    Bytes *bytes;   /* … or, when following, */
-    Follow *follow; /* this */
-    Place wanted;   /* bytes 0: from the start */
-    Place place;
+    Bytes *bytes;     /* … or, when following, */
+    Follow *follow;   /* this */
+    LivePlace wanted; /* bytes 0: from the start */
+    LivePlace place;
 
     bool prepared; /* the format is known, and its buffers are allocated */
     bool started;  /* the format and the layout of the file being read are known */
@@ -122,7 +122,7 @@ static void begin_file(Live *live)
         live->search_at = 0;
     live->read = 0;
     live->reader.line = 0;
-    live->place = (Place){.skipped = live->place.skipped};
+    live->place = (LivePlace){.skipped = live->place.skipped};
     if (live->following)
         clv_follow_identity(live->follow, &live->place.device, &live->place.inode);
 }
@@ -152,7 +152,7 @@ static Status next_file(Live *live, cleave_error *error)
         return OK;
     }
     TRY(clv_follow_next(live->follow, error));
-    live->wanted = (Place){0};
+    live->wanted = (LivePlace){0};
     begin_file(live);
     return OK;
 }
@@ -374,7 +374,7 @@ static void check_followed(Live *live, bool *known)
              : cut       ? "the file was truncated while it was followed"
              : same_file ? "the file was overwritten while it was followed"
                          : "this file differs from the one that was followed before");
-    live->wanted = (Place){0};
+    live->wanted = (LivePlace){0};
 }
 
 /* Advances to the next row: drops the first `used` bytes of carry. */
@@ -846,7 +846,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     return OK;
 }
 
-void clv_live_place(const Source *source, Place *place)
+void clv_live_place(const Source *source, LivePlace *place)
 {
     const Live *live = (const Live *)source;
     size_t size = live->place.bytes < PLACE_HEAD ? (size_t)live->place.bytes : PLACE_HEAD;

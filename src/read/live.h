@@ -25,7 +25,7 @@ typedef struct {
      * dataset: `lines` counts rows; `bytes` and `inode` are 0. */
     const uint64_t *documents;
     uint64_t document_count;
-} Place;
+} LivePlace;
 
 /* Initial state; schema is NULL without one. labels and names are copied and keep growing. */
 typedef struct {
@@ -40,7 +40,7 @@ typedef struct {
     /* an unterminated last line is not read, and the position is before it */
     bool leaves_unfinished;
     double poll_seconds; /* a followed folder: see read/watch.h */
-    Place place; /* the input is given from its first byte and is read from this position on */
+    LivePlace place; /* the input is given from its first byte and is read from this position on */
 } LiveStart;
 
 /* "-" is standard input. follow: the end of the file is not the end of the input. start may be
@@ -58,6 +58,6 @@ Status clv_live_copy_guide(Reader *reader, Schema *schema, const LiveStart *star
 void clv_live_free(Reader *reader, Chunk *chunk, Schema *schema);
 
 /* Returns the position after the last returned block. */
-void clv_live_place(const Source *source, Place *place);
+void clv_live_place(const Source *source, LivePlace *place);
 
 #endif

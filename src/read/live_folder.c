@@ -26,7 +26,7 @@ typedef struct {
     uint64_t identity;
     uint64_t passed_over; /* entries of the last listing */
     SeenSet seen;
-    Place place;
+    LivePlace place;
     Schema schema; /* the guide's, stored */
     Chunk chunk;
     Block nothing;
@@ -301,7 +301,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     return OK;
 }
 
-void clv_live_folder_place(const Source *source, Place *place)
+void clv_live_folder_place(const Source *source, LivePlace *place)
 {
     const LiveFolder *live = (const LiveFolder *)source;
 
@@ -326,7 +326,7 @@ static const SourceOps live_ops = {.next = next_block, .close = close_live};
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static Status refuse_other(const LiveFolder *live, const Place *before, cleave_error *error)
+static Status refuse_other(const LiveFolder *live, const LivePlace *before, cleave_error *error)
 {
     char learned[64];
 
@@ -340,7 +340,7 @@ static Status refuse_other(const LiveFolder *live, const Place *before, cleave_e
 }
 
 /* A folder is identified by its path, or by its inode if it was moved. */
-static Status identify(LiveFolder *live, const Place *before, cleave_error *error)
+static Status identify(LiveFolder *live, const LivePlace *before, cleave_error *error)
 {
     char *path = realpath(live->path, NULL);
     struct stat facts;
@@ -365,7 +365,7 @@ static Status identify(LiveFolder *live, const Place *before, cleave_error *erro
 
 static Status begin(LiveFolder *live, const char *path, const LiveStart *start, cleave_error *error)
 {
-    static const Place nowhere;
+    static const LivePlace nowhere;
     Reader *reader = &live->reader;
     Context *context = reader->source.context;
     size_t length = strlen(path);

@@ -19,6 +19,6 @@ Status clv_read_live_folder(Context *context, const char *path, bool follow,
 
 /* Returns the position after the last returned block; place->documents lives as long as the
  * source. */
-void clv_live_folder_place(const Source *source, Place *place);
+void clv_live_folder_place(const Source *source, LivePlace *place);
 
 #endif

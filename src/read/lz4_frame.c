@@ -10,11 +10,11 @@
 
 typedef struct {
     const unsigned char *at, *end;
-} Input;
+} Lz4Input;
 
 typedef struct {
     unsigned char *start, *at, *end;
-} Output;
+} Lz4Output;
 
 enum {
     HAS_DICTIONARY = 1,
@@ -25,12 +25,12 @@ enum {
     LONG = 15, /* a length of a token that more bytes follow */
 };
 
-static size_t left(const Input *in)
+static size_t left(const Lz4Input *in)
 {
     return (size_t)(in->end - in->at);
 }
 
-static bool read_u32(Input *in, uint32_t *value)
+static bool read_u32(Lz4Input *in, uint32_t *value)
 {
     if (left(in) < sizeof *value)
         return false;
@@ -39,7 +39,7 @@ static bool read_u32(Input *in, uint32_t *value)
     return true;
 }
 
-static bool read_length(Input *in, size_t *length)
+static bool read_length(Lz4Input *in, size_t *length)
 {
     unsigned char byte = 255;
 
@@ -54,7 +54,7 @@ static bool read_length(Input *in, size_t *length)
     return true;
 }
 
-static bool copy_literals(Input *in, Output *out, size_t length)
+static bool copy_literals(Lz4Input *in, Lz4Output *out, size_t length)
 {
     if (length > left(in) || length > (size_t)(out->end - out->at))
         return false;
@@ -65,7 +65,7 @@ static bool copy_literals(Input *in, Output *out, size_t length)
     return true;
 }
 
-static bool copy_match(Output *out, size_t distance, size_t length)
+static bool copy_match(Lz4Output *out, size_t distance, size_t length)
 {
     if (distance == 0 || distance > (size_t)(out->at - out->start) ||
         length > (size_t)(out->end - out->at))
@@ -76,7 +76,7 @@ static bool copy_match(Output *out, size_t distance, size_t length)
 }
 
 /* The last sequence of a block has literals only. */
-static bool read_block(Input in, Output *out)
+static bool read_block(Lz4Input in, Lz4Output *out)
 {
     while (in.at < in.end) {
         unsigned char token = *in.at++;
@@ -97,7 +97,7 @@ static bool read_block(Input in, Output *out)
 }
 
 /* Magic number, flags, block size, sizes and the checksum of the header. */
-static bool read_header(Input *in, unsigned char *flags)
+static bool read_header(Lz4Input *in, unsigned char *flags)
 {
     static const unsigned char magic[] = {0x04, 0x22, 0x4D, 0x18};
     size_t size;
@@ -114,9 +114,9 @@ static bool read_header(Input *in, unsigned char *flags)
 
 bool clv_lz4_frame(const char *in_bytes, size_t in_size, char *out_bytes, size_t out_size)
 {
-    Input in = {(const unsigned char *)in_bytes, (const unsigned char *)in_bytes + in_size};
-    Output out = {(unsigned char *)out_bytes, (unsigned char *)out_bytes,
-                  (unsigned char *)out_bytes + out_size};
+    Lz4Input in = {(const unsigned char *)in_bytes, (const unsigned char *)in_bytes + in_size};
+    Lz4Output out = {(unsigned char *)out_bytes, (unsigned char *)out_bytes,
+                     (unsigned char *)out_bytes + out_size};
     const uint32_t plain = 1u << 31; /* the block is not compressed */
     unsigned char flags;
     uint32_t size;
@@ -135,7 +135,7 @@ bool clv_lz4_frame(const char *in_bytes, size_t in_size, char *out_bytes, size_t
             if (!copy_literals(&in, &out, size))
                 return false;
         } else {
-            if (!read_block((Input){in.at, in.at + size}, &out))
+            if (!read_block((Lz4Input){in.at, in.at + size}, &out))
                 return false;
             in.at += size;
         }

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static Status settle(Reader *reader, Slot *slot, cleave_error *error)
+static Status settle(Reader *reader, ReaderSlot *slot, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
     Chunk *chunk = &slot->chunk;
@@ -82,7 +82,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
         return clv_label_refuse(reader, reader->label_guess.classes, reader->label_guess.rows,
                                 error);
     while (!parts->ended) {
-        Slot *slot;
+        ReaderSlot *slot;
 
         clv_reader_give_back(reader);
         if (parts->threads && parts->started == 0)

@@ -152,7 +152,7 @@ static bool assign_documents(Reader *reader, Chunk *chunk)
     return !chunk->last_of_file;
 }
 
-bool clv_reader_fetch(Reader *reader, Slot *slot)
+bool clv_reader_fetch(Reader *reader, ReaderSlot *slot)
 {
     Chunk *chunk = &slot->chunk;
     bool more = false;
@@ -166,7 +166,7 @@ bool clv_reader_fetch(Reader *reader, Slot *slot)
     return more && chunk->status == OK;
 }
 
-void clv_reader_parse(const Reader *reader, Slot *slot)
+void clv_reader_parse(const Reader *reader, ReaderSlot *slot)
 {
     if (slot->chunk.status == OK)
         reader->format->parse(reader, &slot->chunk);

@@ -18,7 +18,7 @@ typedef struct {
     Chunk chunk;
     SlotState state;
     bool placed; /* the error already contains its file name */
-} Slot;
+} ReaderSlot;
 
 /* The state of a reader. Fields up to the lock belong to the thread that set `reading` (or to the
  * only thread); `lock` protects the fields after it. */
@@ -44,7 +44,7 @@ struct ReaderParts {
     uint64_t records;
 
     size_t slots;
-    Slot *slot;
+    ReaderSlot *slot;
     uint64_t settled; /* chunks returned by the caller */
     bool holding;     /* the caller uses the block of chunk number `settled` */
     uint64_t file_rows, file_empty_rows, raw_bytes;
@@ -74,8 +74,8 @@ Status clv_reader_read_on(Reader *reader, char *text, size_t want, size_t *got,
                           cleave_error *error);
 /* Fetches and parses one chunk; *more is the state of the file afterwards. Errors stay in the
  * chunk. */
-bool clv_reader_fetch(Reader *reader, Slot *slot);
-void clv_reader_parse(const Reader *reader, Slot *slot);
+bool clv_reader_fetch(Reader *reader, ReaderSlot *slot);
+void clv_reader_parse(const Reader *reader, ReaderSlot *slot);
 
 /* ---- reader_workers.c ------------------------------------------------------------------------ */
 /* Starts workers. If a thread cannot be created, the existing threads or the caller do the work. */
@@ -86,7 +86,7 @@ bool clv_reader_is_orphaned(const struct ReaderParts *parts);
 Status clv_reader_refuse_orphan(const Reader *reader, cleave_error *error);
 void clv_reader_stop_workers(struct ReaderParts *parts);
 /* Returns the next parsed chunk in order; NULL in *slot at the end of the open file. */
-void clv_reader_wait(Reader *reader, Slot **result);
+void clv_reader_wait(Reader *reader, ReaderSlot **result);
 void clv_reader_give_back(Reader *reader);
 
 /* ---- reader_files.c -------------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ static bool can_fetch(const struct ReaderParts *parts)
 static void do_chunk(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
-    Slot *slot = &parts->slot[parts->fetched++ % parts->slots];
+    ReaderSlot *slot = &parts->slot[parts->fetched++ % parts->slots];
     bool more;
 
     slot->state = BUSY;
@@ -104,10 +104,10 @@ void clv_reader_stop_workers(struct ReaderParts *parts)
     atomic_store(&parts->closing, false);
 }
 
-void clv_reader_wait(Reader *reader, Slot **result)
+void clv_reader_wait(Reader *reader, ReaderSlot **result)
 {
     struct ReaderParts *parts = reader->parts;
-    Slot *slot = &parts->slot[parts->settled % parts->slots];
+    ReaderSlot *slot = &parts->slot[parts->settled % parts->slots];
 
     *result = NULL;
     if (parts->threads == 0) {

@@ -10,10 +10,10 @@ const char *const clv_box_matches[] = {"intersects", "within", "contains", NULL}
 typedef struct {
     const char *name, *low, *high;
     size_t name_length, low_length, high_length;
-} Range;
+} BoxRange;
 
 /* Reads the range at `at`, which ends at a comma or the end of the text. */
-static Status parse_range(const char *flag, const char *at, size_t length, Range *range,
+static Status parse_range(const char *flag, const char *at, size_t length, BoxRange *range,
                           cleave_error *error)
 {
     const char *equals = memchr(at, '=', length), *dots = NULL, *end = at + length;
@@ -26,12 +26,12 @@ static Status parse_range(const char *flag, const char *at, size_t length, Range
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give ranges such as x=1..3,y=0..2",
                              "--%s: expected NAME=LOW..HIGH, found '%s'", flag,
                              clv_quote(quoted, at, length));
-    *range = (Range){.name = at,
-                     .low = equals + 1,
-                     .high = dots + 2,
-                     .name_length = (size_t)(equals - at),
-                     .low_length = (size_t)(dots - equals - 1),
-                     .high_length = (size_t)(end - dots - 2)};
+    *range = (BoxRange){.name = at,
+                        .low = equals + 1,
+                        .high = dots + 2,
+                        .name_length = (size_t)(equals - at),
+                        .low_length = (size_t)(dots - equals - 1),
+                        .high_length = (size_t)(end - dots - 2)};
     return OK;
 }
 
@@ -49,14 +49,14 @@ static Status find_column(const Model *model, const char *flag, const char *name
 }
 
 /* The columns of a dimension of boxes. */
-static Status find_dimension(const Model *model, const char *boxes, const Range *range,
+static Status find_dimension(const Model *model, const char *boxes, const BoxRange *range,
                              uint32_t column[2], cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
 
     for (const char *at = boxes; *at;) {
         size_t length = strcspn(at, ",");
-        Range own;
+        BoxRange own;
 
         TRY(parse_range("boxes", at, length, &own, error));
         if (own.name_length == range->name_length &&
@@ -114,7 +114,7 @@ static void at_most(Box *box, uint32_t column, double bound)
     box->high[column] = fminf(box->high[column], float_up_to(bound));
 }
 
-static Status add_range(const Model *model, const Points *points, const Range *range, int match,
+static Status add_range(const Model *model, const Points *points, const BoxRange *range, int match,
                         Box *box, cleave_error *error)
 {
     const char *boxes = points->metadata.boxes;
@@ -151,7 +151,7 @@ static Status add_ranges(const Model *model, const Points *points, const char *t
 {
     for (const char *at = text;;) {
         size_t length = strcspn(at, ",");
-        Range range;
+        BoxRange range;
 
         TRY(parse_range("box", at, length, &range, error));
         TRY(add_range(model, points, &range, match, box, error));
@@ -202,7 +202,7 @@ static float value_at(const Vectors *vectors, uint32_t point, uint32_t column)
     return 0;
 }
 
-static Status check_bounds(const Points *points, const Range *range, const uint32_t column[2],
+static Status check_bounds(const Points *points, const BoxRange *range, const uint32_t column[2],
                            cleave_error *error)
 {
     char low_name[QUOTE_SIZE], high_name[QUOTE_SIZE];
@@ -228,7 +228,7 @@ static Status check_boxes(const Model *model, const Points *points, const char *
     for (const char *at = text;;) {
         size_t length = strcspn(at, ",");
         uint32_t column[2];
-        Range range;
+        BoxRange range;
 
         TRY(parse_range("boxes", at, length, &range, error));
         TRY(find_column(model, "boxes", range.low, range.low_length, &column[0], error));

@@ -14,9 +14,9 @@ typedef struct {
     uint32_t majority, positive;
     uint64_t labeled; /* rows of the dataset */
     double mean;
-} Targets;
+} BaselineTargets;
 
-static Status read_targets(const Targets *targets, cleave_error *error)
+static Status read_targets(const BaselineTargets *targets, cleave_error *error)
 {
     Dataset *dataset = targets->experiment->dataset;
     const Folds *folds = &targets->experiment->folds[0];
@@ -53,13 +53,13 @@ static Status read_targets(const Targets *targets, cleave_error *error)
     return status;
 }
 
-static bool has_label(const Targets *targets, uint64_t row)
+static bool has_label(const BaselineTargets *targets, uint64_t row)
 {
     return targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELED;
 }
 
 /* The mean of all targets, and the evaluation on the rows of test sets. */
-static void evaluate_targets(Targets *targets, Evaluation *sums)
+static void evaluate_targets(BaselineTargets *targets, Evaluation *sums)
 {
     const Experiment *experiment = targets->experiment;
     Moments moments = {0};
@@ -80,7 +80,7 @@ static void evaluate_targets(Targets *targets, Evaluation *sums)
     }
 }
 
-static double loss_of(const Targets *targets, uint64_t row)
+static double loss_of(const BaselineTargets *targets, uint64_t row)
 {
     const Experiment *experiment = targets->experiment;
     double off = targets->number ? targets->number[row] - targets->mean : 0;
@@ -99,14 +99,14 @@ static double loss_of(const Targets *targets, uint64_t row)
 }
 
 /* Whether two labels differ by more than rounding. */
-static bool differ(const Targets *targets, uint64_t row)
+static bool differ(const BaselineTargets *targets, uint64_t row)
 {
     double mean = targets->mean;
 
     return targets->number && fabs(targets->number[row] - mean) > 1e-12 * fabs(mean);
 }
 
-static Status fail_range(const Targets *targets, bool large, cleave_error *error)
+static Status fail_range(const BaselineTargets *targets, bool large, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_DATA, "%s: the targets are too %s: squared errors are %s",
              targets->experiment->name, large ? "far apart" : "close together",
@@ -116,8 +116,8 @@ static Status fail_range(const Targets *targets, bool large, cleave_error *error
 }
 
 /* Metrics that are means over rows. */
-static Status find_losses(const Targets *targets, const Folds *folds, float *loss, MetricSums *sums,
-                          cleave_error *error)
+static Status find_losses(const BaselineTargets *targets, const Folds *folds, float *loss,
+                          MetricSums *sums, cleave_error *error)
 {
     float largest = 0;
     bool varied = false;
@@ -140,8 +140,8 @@ static Status find_losses(const Targets *targets, const Folds *folds, float *los
 
 /* Metrics of a whole fold. A constant score ranks all rows as equal, so one number per row is
  * enough for any number of classes. */
-static Status find_fold(const Targets *targets, const Folds *folds, uint32_t part, float *loss,
-                        MetricSums *sums, cleave_error *error)
+static Status find_fold(const BaselineTargets *targets, const Folds *folds, uint32_t part,
+                        float *loss, MetricSums *sums, cleave_error *error)
 {
     const Experiment *experiment = targets->experiment;
     Context *context = experiment->context;
@@ -166,7 +166,7 @@ static Status find_fold(const Targets *targets, const Folds *folds, uint32_t par
     return status;
 }
 
-static Status find_all(Targets *targets, Baseline *baseline, cleave_error *error)
+static Status find_all(BaselineTargets *targets, Baseline *baseline, cleave_error *error)
 {
     const Experiment *experiment = targets->experiment;
     const Labels *labels = &experiment->dataset->labels;
@@ -200,7 +200,7 @@ Status clv_baseline_find(const Experiment *experiment, Baseline *baseline, cleav
 {
     uint64_t rows = experiment->dataset->rows;
     Context *context = experiment->context;
-    Targets targets = {.experiment = experiment};
+    BaselineTargets targets = {.experiment = experiment};
     Status status = OK;
 
     baseline->loss = clv_alloc(context, rows * experiment->repeats, sizeof *baseline->loss);

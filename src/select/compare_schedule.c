@@ -44,11 +44,11 @@ typedef struct {
     double *losses;
     /* Its trial, for the progress line: number of the candidate + 1 (0: idle), and of the trial. */
     _Atomic uint32_t candidate, trial;
-} Worker;
+} CompareWorker;
 
 struct Schedule {
     Compare *compare;
-    Worker *worker;
+    CompareWorker *worker;
     unsigned workers;
     pthread_mutex_t *lock; /* lock of the experiment */
     pthread_cond_t changed;
@@ -97,7 +97,7 @@ static void show_progress(const Schedule *schedule)
 /* The caller's thread shows the progress while its own trial runs. */
 static void poll_progress(void *user)
 {
-    const Worker *worker = user;
+    const CompareWorker *worker = user;
     const Schedule *schedule = worker->schedule;
 
     if (worker == schedule->worker && clv_progress_due(schedule->compare->base.context))
@@ -490,7 +490,7 @@ static Status take_result(Schedule *schedule, const Assignment *assignment, cons
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-static void run_assignment(Worker *worker, const Assignment *assignment)
+static void run_assignment(CompareWorker *worker, const Assignment *assignment)
 {
     Schedule *schedule = worker->schedule;
     Compare *compare = schedule->compare;

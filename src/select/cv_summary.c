@@ -33,7 +33,7 @@ static void describe_pool(Cv *cv, const TrialPool *pool)
 static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_error *error)
 {
     cleave_cv_result *facts = &cv->facts;
-    const Metric *metric = cv->base.metric;
+    const RowMetric *metric = cv->base.metric;
     MetricPool baseline = {0};
     uint32_t defined = 0;
     Interval mean;

@@ -22,7 +22,7 @@ TrialResult clv_trial_result(const Trial *trial, double seconds)
                          .sums = trial->sums};
 }
 
-TrialPool clv_results_pool(const TrialResult *results, uint32_t count, const Metric *metric)
+TrialPool clv_results_pool(const TrialResult *results, uint32_t count, const RowMetric *metric)
 {
     TrialPool all = {0};
 
@@ -204,7 +204,7 @@ static bool is_alike(const char *a, const char *b)
     }
 }
 
-static bool was_told(const Trial *trials, uint32_t count, const Remark *remark)
+static bool was_told(const Trial *trials, uint32_t count, const TrialRemark *remark)
 {
     for (uint32_t i = 0; i < count; i++)
         for (size_t j = 0; j < trials[i].remark_count; j++)
@@ -217,7 +217,7 @@ void clv_experiment_tell_remarks(const Experiment *experiment, const Trial *tria
 {
     for (uint32_t i = 0; i < count; i++)
         for (size_t j = 0; j < trials[i].remark_count; j++) {
-            const Remark *remark = &trials[i].remarks[j];
+            const TrialRemark *remark = &trials[i].remarks[j];
 
             if (i == 0 && remark->level == CLEAVE_LOG_NOTE)
                 clv_note(experiment->context, "%s", remark->message);

@@ -67,7 +67,7 @@ typedef struct {
     double train_seconds, seconds;
 } TrialPool;
 
-TrialPool clv_results_pool(const TrialResult *results, uint32_t count, const Metric *metric);
+TrialPool clv_results_pool(const TrialResult *results, uint32_t count, const RowMetric *metric);
 
 /* ---- the experiment */
 
@@ -80,7 +80,7 @@ typedef struct {
     Dataset *dataset;
     bool regression;
     uint64_t classes; /* number of classes with rows in the dataset */
-    const Metric *metric;
+    const RowMetric *metric;
     RunOptions run; /* options of every trial, if only one method is run */
     uint64_t seed;
     uint32_t fold_count; /* per repeat, without the held-out part */

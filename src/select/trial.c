@@ -38,7 +38,7 @@ static bool cancelled(void *user)
 static void keep_remark(void *user, cleave_log_level level, const char *message, const char *hint)
 {
     Trial *trial = user;
-    Remark *remark;
+    TrialRemark *remark;
 
     if (GROW(trial->parent, trial->remarks, trial->remark_capacity, trial->remark_count + 1,
              NULL) != OK)
@@ -98,9 +98,9 @@ typedef struct {
     const Model *model;
     const Source *view;
     FoldRows rows;
-    uint64_t row;         /* index of the current row in the dataset */
-    double *losses;       /* see Trial */
-    const Metric *metric; /* NULL: not needed */
+    uint64_t row;            /* index of the current row in the dataset */
+    double *losses;          /* see Trial */
+    const RowMetric *metric; /* NULL: not needed */
     FoldPredictions predictions;
     double *probabilities; /* NULL: not needed */
     const Label *majority; /* the most frequent class of the dataset; NULL: it has no classes */
@@ -176,7 +176,7 @@ static Status evaluate_block(void *user, const Block *block, const double *numbe
 }
 
 /* For the rows of the trial's own fold; the error on training rows needs no metric. */
-static Status begin_metric(const Metric *metric, PartEvaluation *part)
+static Status begin_metric(const RowMetric *metric, PartEvaluation *part)
 {
     const Model *model = part->model;
 
@@ -416,12 +416,12 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
     return OK;
 }
 
-bool clv_trial_can_measure(const Metric *metric, const Method *method, const RunOptions *run)
+bool clv_trial_can_measure(const RowMetric *metric, const Method *method, const RunOptions *run)
 {
     return !metric->probabilities || method->inference->probabilities || run->calibrate;
 }
 
-Status clv_trial_refuse_metric(const Metric *metric, const Method *method, cleave_error *error)
+Status clv_trial_refuse_metric(const RowMetric *metric, const Method *method, cleave_error *error)
 {
     return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,

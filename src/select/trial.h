@@ -15,13 +15,13 @@
 typedef struct {
     cleave_log_level level;
     char message[400], hint[200];
-} Remark;
+} TrialRemark;
 
 typedef struct {
     /* Set by the caller before clv_trial_begin. All pointers must outlive the trial. */
     Context *parent; /* allocates, and may cancel the trial */
     const Method *method;
-    const Metric *metric;           /* NULL: only the error */
+    const RowMetric *metric;        /* NULL: only the error */
     const cleave_options *training; /* options of the method and of training */
     const char *name;               /* name of the data */
     Dataset *dataset;               /* as it was read; trials may share it */
@@ -50,7 +50,7 @@ typedef struct {
     uint64_t features, classes;
     uint64_t model_bytes;
     Model *model;
-    Remark *remarks;
+    TrialRemark *remarks;
     size_t remark_count, remark_capacity;
 
     /* Private. */
@@ -77,7 +77,7 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
                        RunOptions *run, cleave_error *error);
 
 /* Whether the method has the probabilities that the metric needs, with an error if not. */
-bool clv_trial_can_measure(const Metric *metric, const Method *method, const RunOptions *run);
-Status clv_trial_refuse_metric(const Metric *metric, const Method *method, cleave_error *error);
+bool clv_trial_can_measure(const RowMetric *metric, const Method *method, const RunOptions *run);
+Status clv_trial_refuse_metric(const RowMetric *metric, const Method *method, cleave_error *error);
 
 #endif

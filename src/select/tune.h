@@ -37,7 +37,7 @@ uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked,
 
 /* Whether a candidate is significantly worse than the best: in each fold and over all of them. */
 bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds,
-                  const Metric *metric);
+                  const RowMetric *metric);
 
 /* ---- the search */
 

@@ -55,11 +55,11 @@ Status clv_readings_begin(Readings *readings, Context *context, cleave_data *bas
                            .base = base,
                            .limit = limit ? limit : clv_memory_limit() / MEMORY_SHARE};
     TRY(GROW(context, readings->list, readings->capacity, 1, error));
-    readings->list[readings->count++] = (Reading){.data = base, .dataset = dataset};
+    readings->list[readings->count++] = (TrialReading){.data = base, .dataset = dataset};
     return OK;
 }
 
-static void drop(Readings *readings, Reading *reading)
+static void drop(Readings *readings, TrialReading *reading)
 {
     cleave_data_free(reading->data);
     reading->data = NULL;
@@ -96,14 +96,14 @@ static bool same(const cleave_options *a, const cleave_options *b)
 Status clv_readings_find(Readings *readings, const cleave_options *options, uint32_t *number,
                          cleave_error *error)
 {
-    Reading *added;
+    TrialReading *added;
 
     for (*number = 0; *number < readings->count; ++*number)
         if (same(readings->list[*number].options, options))
             return OK;
     TRY(GROW(readings->parent, readings->list, readings->capacity, readings->count + 1, error));
     added = &readings->list[readings->count];
-    *added = (Reading){0};
+    *added = (TrialReading){0};
     TRY(clv_options_copy(readings->parent, options, &added->options, error));
     readings->count++;
     return OK;
@@ -138,7 +138,7 @@ static Status check_rows(const Dataset *first, const Dataset *again, const char 
                          same_labels ? "" : ", with other labels");
 }
 
-static Status read_again(Readings *readings, Reading *reading, cleave_error *error)
+static Status read_again(Readings *readings, TrialReading *reading, cleave_error *error)
 {
     Status status;
 
@@ -167,10 +167,10 @@ void clv_readings_next_batch(Readings *readings)
 static void make_space(Readings *readings)
 {
     while (readings->bytes > readings->limit) {
-        Reading *oldest = NULL;
+        TrialReading *oldest = NULL;
 
         for (uint32_t i = 1; i < readings->count; i++) {
-            Reading *reading = &readings->list[i];
+            TrialReading *reading = &readings->list[i];
 
             if (reading->data && reading->batch < readings->batch &&
                 (!oldest || reading->batch < oldest->batch))
@@ -185,7 +185,7 @@ static void make_space(Readings *readings)
 Status clv_readings_need(Readings *readings, uint32_t number, bool *full, bool *late,
                          cleave_error *error)
 {
-    Reading *reading = &readings->list[number];
+    TrialReading *reading = &readings->list[number];
     Status status = OK;
 
     *late = false;

@@ -15,14 +15,14 @@ typedef struct {
     Dataset *dataset;
     size_t bytes;
     uint64_t batch; /* the last one with a trial on it */
-} Reading;
+} TrialReading;
 
 typedef struct {
     Context *parent;
     Context *context; /* context of the data that is read here, without notes; NULL: nothing has
                        * been read */
     cleave_data *base;
-    Reading *list;
+    TrialReading *list;
     uint32_t count;
     size_t capacity;
     size_t limit, bytes; /* memory of readings other than the caller's */

@@ -119,7 +119,7 @@ static double sign_test(uint64_t a, uint64_t b)
 }
 
 /* Whether the loss of a row is 1 for an error and 0 otherwise. */
-static bool counts_errors(const Metric *metric)
+static bool counts_errors(const RowMetric *metric)
 {
     return metric->id == METRIC_ERROR || metric->id == METRIC_ACCURACY;
 }
@@ -136,7 +136,7 @@ static bool is_sure(const Interval *gain, size_t folds, size_t others)
 
 /* Few folds may agree by chance: enough rows must be errors of the defaults only, even if there are
  * no others. */
-static bool can_be_sure(const Metric *metric, const TrialResult *winner,
+static bool can_be_sure(const RowMetric *metric, const TrialResult *winner,
                         const TrialResult *defaults, uint32_t folds, size_t others)
 {
     uint64_t errors = clv_results_pool(winner, folds, metric).sums.errors;
@@ -149,7 +149,7 @@ static bool can_be_sure(const Metric *metric, const TrialResult *winner,
 static Status find_gain(Tune *tune, uint32_t number, uint32_t rung, cleave_error *error)
 {
     cleave_tune_result *facts = &tune->facts;
-    const Metric *metric = tune->base.metric;
+    const RowMetric *metric = tune->base.metric;
     uint32_t folds = tune->base.fold_count, count = 0;
     const TrialResult *winner, *defaults;
     double *differences;
@@ -175,7 +175,7 @@ static Status find_gain(Tune *tune, uint32_t number, uint32_t rung, cleave_error
     return OK;
 }
 
-static void difference_text(char *text, size_t size, double difference, const Metric *metric)
+static void difference_text(char *text, size_t size, double difference, const RowMetric *metric)
 {
     if (metric->facts.percent)
         snprintf(text, size, "%.2f", 100 * difference + 0.0);
@@ -186,7 +186,7 @@ static void difference_text(char *text, size_t size, double difference, const Me
 static void write_summary(Tune *tune, const Candidate *winner)
 {
     const cleave_tune_result *facts = &tune->facts;
-    const Metric *metric = tune->base.metric;
+    const RowMetric *metric = tune->base.metric;
     const char *unit = metric->facts.percent ? " percentage points" : "";
     const char *side = metric->facts.higher_is_better ? "above" : "below";
     char gain[32];
@@ -214,7 +214,7 @@ static void write_summary(Tune *tune, const Candidate *winner)
                                        : "the difference is not statistically significant");
 }
 
-static cleave_interval estimate_of(const TrialResult *result, const Metric *metric)
+static cleave_interval estimate_of(const TrialResult *result, const RowMetric *metric)
 {
     cleave_interval value = clv_metric_fold_measure(metric, &result->sums.metric);
 

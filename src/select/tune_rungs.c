@@ -40,7 +40,7 @@ uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPl
 #define SURELY 3.0
 
 bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds,
-                  const Metric *metric)
+                  const RowMetric *metric)
 {
     TrialPool mine = clv_results_pool(candidate, folds, metric),
               theirs = clv_results_pool(best, folds, metric);

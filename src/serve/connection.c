@@ -18,12 +18,12 @@
 enum { MOST_DISCARDED = 1 << 20, SLOWEST_BODY = 1024 /* bytes per second */ };
 static const double linger_seconds = 2, drain_idle_seconds = 1;
 
-static Context *context_of(const Worker *worker)
+static Context *context_of(const ServeWorker *worker)
 {
     return worker->server->context;
 }
 
-void clv_connection_new(Worker *worker, int file, const char *peer)
+void clv_connection_new(ServeWorker *worker, int file, const char *peer)
 {
     Connection *connection;
 
@@ -48,7 +48,7 @@ void clv_connection_new(Worker *worker, int file, const char *peer)
 }
 
 /* Ends the current request, if any, and clears it. */
-static void end_exchange(Worker *worker, Connection *connection)
+static void end_exchange(ServeWorker *worker, Connection *connection)
 {
     Exchange *exchange = &connection->exchange;
 
@@ -67,7 +67,7 @@ static void end_exchange(Worker *worker, Connection *connection)
                            .out = exchange->out};
 }
 
-void clv_connection_free(Worker *worker, Connection *connection)
+void clv_connection_free(ServeWorker *worker, Connection *connection)
 {
     Exchange *exchange = &connection->exchange;
 
@@ -92,13 +92,13 @@ void clv_connection_free(Worker *worker, Connection *connection)
 static bool may_access(const Exchange *exchange, const char *token)
 {
     static const char scheme[] = "Bearer ";
-    Span given = exchange->head.authorization;
+    HttpSpan given = exchange->head.authorization;
     size_t length = strlen(token), different;
 
     if (!given.text || given.length < sizeof scheme - 1 ||
-        !clv_span_alike((Span){given.text, sizeof scheme - 1}, scheme))
+        !clv_span_alike((HttpSpan){given.text, sizeof scheme - 1}, scheme))
         return false;
-    given = (Span){given.text + sizeof scheme - 1, given.length - (sizeof scheme - 1)};
+    given = (HttpSpan){given.text + sizeof scheme - 1, given.length - (sizeof scheme - 1)};
     different = given.length ^ length;
     for (size_t i = 0; i < given.length; i++) /* the time does not depend on the token */
         different |= (size_t)(given.text[i] ^ token[length ? i % length : 0]);
@@ -165,7 +165,7 @@ static void refuse(Connection *connection, unsigned status, const char *reason)
 static size_t take_head(Connection *connection, const char *text, size_t size)
 {
     Exchange *exchange = &connection->exchange;
-    Worker *worker = exchange->worker;
+    ServeWorker *worker = exchange->worker;
     size_t length = clv_http_head_size(text, size, &connection->searched);
     const char *reason;
     unsigned status;
@@ -214,7 +214,7 @@ static void too_large(Exchange *exchange)
 
 static void keep(Exchange *exchange, const char *text, size_t size)
 {
-    Worker *worker = exchange->worker;
+    ServeWorker *worker = exchange->worker;
 
     if (exchange->ended || size == 0)
         return;
@@ -260,7 +260,7 @@ static size_t take_body(Connection *connection, const char *text, size_t size, b
     Exchange *exchange = &connection->exchange;
     ChunksState state;
     size_t used;
-    Span data;
+    HttpSpan data;
 
     if (!exchange->head.chunked) {
         used = size < connection->left ? size : (size_t)connection->left;
@@ -292,7 +292,7 @@ static size_t pending(const Connection *connection)
 static size_t take(Connection *connection, const char *text, size_t size)
 {
     Exchange *exchange = &connection->exchange;
-    Worker *worker = exchange->worker;
+    ServeWorker *worker = exchange->worker;
     size_t at = 0;
 
     while (!connection->last && pending(connection) <= MOST_PENDING) {
@@ -352,7 +352,7 @@ static bool keep_input(Connection *connection, const char *text, size_t size)
 }
 
 /* Reads once. Returns false if the connection is broken. */
-static bool receive(Worker *worker, Connection *connection)
+static bool receive(ServeWorker *worker, Connection *connection)
 {
     ssize_t got = recv(connection->file, worker->input, READ_SIZE, MSG_DONTWAIT);
     Buffer *in = &connection->in;
@@ -393,7 +393,7 @@ static void resume(Connection *connection)
     memmove(in->data, in->data + used, in->size);
 }
 
-static void await(Worker *worker, Connection *connection)
+static void await(ServeWorker *worker, Connection *connection)
 {
     unsigned events = (pending(connection) <= MOST_PENDING && !connection->over ? EPOLLIN : 0u) |
                       (pending(connection) ? EPOLLOUT : 0u);
@@ -405,7 +405,7 @@ static void await(Worker *worker, Connection *connection)
               &(struct epoll_event){.events = events, .data.ptr = connection});
 }
 
-void clv_connection_run(Worker *worker, Connection *connection)
+void clv_connection_run(ServeWorker *worker, Connection *connection)
 {
     bool alive = send_out(connection);
     size_t before;
@@ -437,7 +437,7 @@ static bool is_idle(const Connection *connection)
     return connection->state == READ_HEAD && connection->in.size == 0 && !connection->last;
 }
 
-static void time_out(Worker *worker, Connection *connection, const char *what)
+static void time_out(ServeWorker *worker, Connection *connection, const char *what)
 {
     refuse(connection, 408, what);
     end_exchange(worker, connection);
@@ -446,7 +446,7 @@ static void time_out(Worker *worker, Connection *connection, const char *what)
     clv_connection_run(worker, connection);
 }
 
-void clv_connection_check(Worker *worker, Connection *connection)
+void clv_connection_check(ServeWorker *worker, Connection *connection)
 {
     const ServeConfig *config = &worker->server->config;
     double now = worker->now, age = now - connection->since;

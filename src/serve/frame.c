@@ -4,19 +4,19 @@
 #include "base/number.h"
 #include "data/schema.h"
 
-void clv_frame_free(Frame *frame)
+void clv_frame_free(ServeFrame *frame)
 {
     Context *context = frame->model->context;
 
     for (size_t i = 0; i < frame->column_count; i++)
         clv_free(context, frame->columns[i].name);
     FREE(context, frame->values.data, frame->cells, frame->columns);
-    *frame = (Frame){.model = frame->model};
+    *frame = (ServeFrame){.model = frame->model};
 }
 
-static Status add_value(Frame *frame, const JsonToken *token, cleave_error *error)
+static Status add_value(ServeFrame *frame, const JsonToken *token, cleave_error *error)
 {
-    Cell *cell;
+    ServeCell *cell;
 
     TRY(GROW(frame->model->context, frame->cells, frame->cell_capacity, frame->cell_count + 1,
              error));
@@ -27,7 +27,7 @@ static Status add_value(Frame *frame, const JsonToken *token, cleave_error *erro
     return OK;
 }
 
-Status clv_frame_values(Frame *frame, JsonReader *json, const JsonToken *first, size_t *count,
+Status clv_frame_values(ServeFrame *frame, JsonReader *json, const JsonToken *first, size_t *count,
                         cleave_error *error)
 {
     unsigned depth = json->depth;
@@ -49,8 +49,8 @@ Status clv_frame_values(Frame *frame, JsonReader *json, const JsonToken *first, 
     return OK;
 }
 
-Status clv_frame_column(Frame *frame, const char *name, size_t length, size_t first, size_t stride,
-                        cleave_error *error)
+Status clv_frame_column(ServeFrame *frame, const char *name, size_t length, size_t first,
+                        size_t stride, cleave_error *error)
 {
     Context *context = frame->model->context;
     FrameColumn *column;
@@ -69,17 +69,17 @@ Status clv_frame_column(Frame *frame, const char *name, size_t length, size_t fi
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static Status put_cell(const Frame *frame, const FrameColumn *column, size_t row, Buffer *to,
+static Status put_cell(const ServeFrame *frame, const FrameColumn *column, size_t row, Buffer *to,
                        cleave_error *error)
 {
-    const Cell *cell = &frame->cells[column->first + row * column->stride];
+    const ServeCell *cell = &frame->cells[column->first + row * column->stride];
 
     return clv_buffer_add(frame->model->context, to, frame->values.data + cell->from, cell->size,
                           error);
 }
 
 /* Returns the column of the frame for a feature column, by position if the frame has no names. */
-static Status find_column(const Frame *frame, const char *name, size_t number,
+static Status find_column(const ServeFrame *frame, const char *name, size_t number,
                           const FrameColumn **found, cleave_error *error)
 {
     *found = NULL;
@@ -98,7 +98,7 @@ static Status find_column(const Frame *frame, const char *name, size_t number,
                              name);
 }
 
-static Status write_table(const Frame *frame, Buffer *to, cleave_error *error)
+static Status write_table(const ServeFrame *frame, Buffer *to, cleave_error *error)
 {
     const Schema *schema = &frame->model->schema;
     Context *context = frame->model->context;
@@ -125,13 +125,14 @@ static Status write_table(const Frame *frame, Buffer *to, cleave_error *error)
     return status;
 }
 
-static Status write_texts(const Frame *frame, Buffer *to, cleave_error *error)
+static Status write_texts(const ServeFrame *frame, Buffer *to, cleave_error *error)
 {
     if (frame->column_count != 1)
         return clv_fail(error, CLEAVE_ERROR_DATA, "expected one column of text, found %zu",
                         frame->column_count);
     for (size_t row = 0; row < frame->rows; row++) {
-        const Cell *cell = &frame->cells[frame->columns[0].first + row * frame->columns[0].stride];
+        const ServeCell *cell =
+            &frame->cells[frame->columns[0].first + row * frame->columns[0].stride];
 
         TRY(clv_text_row(frame->model->context, frame->values.data + cell->from, cell->size, to,
                          error));
@@ -140,7 +141,7 @@ static Status write_texts(const Frame *frame, Buffer *to, cleave_error *error)
 }
 
 /* Columns without names are matched by position. */
-static Status write_numbered(const Frame *frame, Buffer *to, cleave_error *error)
+static Status write_numbered(const ServeFrame *frame, Buffer *to, cleave_error *error)
 {
     const Names *names = clv_model_inputs(frame->model);
     Context *context = frame->model->context;
@@ -161,7 +162,7 @@ static Status write_numbered(const Frame *frame, Buffer *to, cleave_error *error
     return OK;
 }
 
-Status clv_frame_write(const Frame *frame, Buffer *to, cleave_error *error)
+Status clv_frame_write(const ServeFrame *frame, Buffer *to, cleave_error *error)
 {
     if (frame->rows == 0 || frame->column_count == 0)
         return clv_fail(error, CLEAVE_ERROR_DATA, "the request has no values");
@@ -190,7 +191,7 @@ Status clv_json_members(JsonReader *json, JsonMember *members, size_t count, cle
         if (token.type == JSON_OBJECT_END)
             return OK;
         for (size_t i = 0; i < count && !member; i++)
-            if (clv_span_is((Span){token.text, token.length}, members[i].name))
+            if (clv_span_is((HttpSpan){token.text, token.length}, members[i].name))
                 member = &members[i];
         if (member && member->value.text)
             return clv_fail(error, CLEAVE_ERROR_DATA, "the key '%s' occurs twice in the request",
@@ -199,15 +200,16 @@ Status clv_json_members(JsonReader *json, JsonMember *members, size_t count, cle
         TRY(clv_json_next(json, &token, error));
         TRY(clv_json_skip(json, &token, error));
         if (member)
-            member->value = (Span){from, (size_t)(json->at - from)};
+            member->value = (HttpSpan){from, (size_t)(json->at - from)};
     }
 }
 
 /* ---- predictions ----------------------------------------------------------------------------- */
 
-Status clv_batch_score(Worker *worker, const Model *model, Batch *batch, cleave_error *error)
+Status clv_batch_score(ServeWorker *worker, const Model *model, ServeBatch *batch,
+                       cleave_error *error)
 {
-    *batch = (Batch){.outputs = clv_model_rule(model, false).outputs};
+    *batch = (ServeBatch){.outputs = clv_model_rule(model, false).outputs};
     TRY(clv_scorer_borrow(worker, model, clv_rows_format(model), &batch->scorer, error));
     clv_row_scorer_begin(batch->scorer);
     return clv_row_scorer_score(batch->scorer, worker->scratch.data, worker->scratch.size, true,

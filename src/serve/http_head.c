@@ -4,7 +4,7 @@
 
 enum { MOST_FIELDS = 100, MOST_LENGTH_DIGITS = 18, MOST_CHUNK_DIGITS = 15 };
 
-bool clv_span_is(Span span, const char *text)
+bool clv_span_is(HttpSpan span, const char *text)
 {
     size_t length = strlen(text);
 
@@ -16,7 +16,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-bool clv_span_alike(Span span, const char *text)
+bool clv_span_alike(HttpSpan span, const char *text)
 {
     size_t i = 0;
 
@@ -28,7 +28,7 @@ bool clv_span_alike(Span span, const char *text)
     return i == span.length && !text[i];
 }
 
-Span clv_query_value(Span query, const char *name)
+HttpSpan clv_query_value(HttpSpan query, const char *name)
 {
     const char *at = query.text, *stop = at ? at + query.length : NULL;
 
@@ -37,11 +37,11 @@ Span clv_query_value(Span query, const char *name)
 
         end = end ? end : stop;
         equals = memchr(at, '=', (size_t)(end - at));
-        if (equals && clv_span_is((Span){at, (size_t)(equals - at)}, name))
-            return (Span){equals + 1, (size_t)(end - equals - 1)};
+        if (equals && clv_span_is((HttpSpan){at, (size_t)(equals - at)}, name))
+            return (HttpSpan){equals + 1, (size_t)(end - equals - 1)};
         at = end + (end < stop);
     }
-    return (Span){0};
+    return (HttpSpan){0};
 }
 
 /* ---- characters ------------------------------------------------------------------------------ */
@@ -81,7 +81,7 @@ static bool is_host(char c)
     return is_digit(c) || is_letter(c) || (c && strchr("-._~%!$&'()*+,;=:[]", c));
 }
 
-static bool all(Span span, bool (*is)(char))
+static bool all(HttpSpan span, bool (*is)(char))
 {
     for (size_t i = 0; i < span.length; i++)
         if (!is(span.text[i]))
@@ -113,7 +113,7 @@ size_t clv_http_head_size(const char *text, size_t size, size_t *searched)
     return HEAD_INCOMPLETE;
 }
 
-static bool is_sound_target(Span target)
+static bool is_sound_target(HttpSpan target)
 {
     if (target.length == 0 || target.text[0] != '/' || !all(target, is_target))
         return false;
@@ -132,7 +132,7 @@ static bool is_sound_target(Span target)
     return true;
 }
 
-static unsigned parse_version(Span version, HttpHead *head, const char **reason)
+static unsigned parse_version(HttpSpan version, HttpHead *head, const char **reason)
 {
     head->old = clv_span_is(version, "HTTP/1.0");
     if (head->old || clv_span_is(version, "HTTP/1.1"))
@@ -144,22 +144,22 @@ static unsigned parse_version(Span version, HttpHead *head, const char **reason)
                : 400;
 }
 
-static unsigned parse_line(Span line, HttpHead *head, const char **reason)
+static unsigned parse_line(HttpSpan line, HttpHead *head, const char **reason)
 {
     const char *stop = line.text + line.length, *space = memchr(line.text, ' ', line.length), *last;
     const char *question;
-    Span target;
+    HttpSpan target;
 
     *reason = "the request line is malformed";
     if (!space || space == line.text)
         return 400;
-    head->method = (Span){line.text, (size_t)(space - line.text)};
+    head->method = (HttpSpan){line.text, (size_t)(space - line.text)};
     if (!all(head->method, is_token))
         return 400;
     last = memchr(space + 1, ' ', (size_t)(stop - space - 1));
     if (!last)
         return 400;
-    target = (Span){space + 1, (size_t)(last - space - 1)};
+    target = (HttpSpan){space + 1, (size_t)(last - space - 1)};
     if (!is_sound_target(target)) {
         *reason = "the request target is malformed";
         return 400;
@@ -168,20 +168,20 @@ static unsigned parse_line(Span line, HttpHead *head, const char **reason)
     head->path = target;
     if (question) {
         head->path.length = (size_t)(question - target.text);
-        head->query = (Span){question + 1, target.length - head->path.length - 1};
+        head->query = (HttpSpan){question + 1, target.length - head->path.length - 1};
     }
-    return parse_version((Span){last + 1, (size_t)(stop - last - 1)}, head, reason);
+    return parse_version((HttpSpan){last + 1, (size_t)(stop - last - 1)}, head, reason);
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
 /* State of the parser that is needed until all fields are known. */
 typedef struct {
-    Span host, length, encoding, expect, content_encoding;
+    HttpSpan host, length, encoding, expect, content_encoding;
     bool close, keep_alive;
 } Fields;
 
-static bool parse_length(Span text, uint64_t *length)
+static bool parse_length(HttpSpan text, uint64_t *length)
 {
     *length = 0;
     if (text.length == 0 || text.length > MOST_LENGTH_DIGITS || !all(text, is_digit))
@@ -191,16 +191,16 @@ static bool parse_length(Span text, uint64_t *length)
     return true;
 }
 
-static void parse_connection(Span value, Fields *fields)
+static void parse_connection(HttpSpan value, Fields *fields)
 {
     const char *at = value.text, *stop = at + value.length;
 
     while (at < stop) {
         const char *comma = memchr(at, ',', (size_t)(stop - at)), *end = comma ? comma : stop;
-        Span word = {at, (size_t)(end - at)};
+        HttpSpan word = {at, (size_t)(end - at)};
 
         while (word.length && (*word.text == ' ' || *word.text == '\t'))
-            word = (Span){word.text + 1, word.length - 1};
+            word = (HttpSpan){word.text + 1, word.length - 1};
         while (word.length && strchr(" \t", word.text[word.length - 1]))
             word.length--;
         fields->close = fields->close || clv_span_alike(word, "close");
@@ -210,11 +210,11 @@ static void parse_connection(Span value, Fields *fields)
 }
 
 /* The supported fields. Each may occur once. */
-static bool keep_field(Span name, Span value, HttpHead *head, Fields *fields)
+static bool keep_field(HttpSpan name, HttpSpan value, HttpHead *head, Fields *fields)
 {
     const struct {
         const char *name;
-        Span *value;
+        HttpSpan *value;
     } known[] = {
         {"host", &fields->host},
         {"content-length", &fields->length},
@@ -242,19 +242,19 @@ static bool keep_field(Span name, Span value, HttpHead *head, Fields *fields)
     return true;
 }
 
-static unsigned parse_field(Span line, HttpHead *head, Fields *fields, const char **reason)
+static unsigned parse_field(HttpSpan line, HttpHead *head, Fields *fields, const char **reason)
 {
     const char *colon = memchr(line.text, ':', line.length);
-    Span name = {line.text, colon ? (size_t)(colon - line.text) : 0}, value;
+    HttpSpan name = {line.text, colon ? (size_t)(colon - line.text) : 0}, value;
 
     *reason = "a header field is malformed";
     if (name.length == 0 || !all(name, is_token))
         return 400;
-    value = (Span){colon + 1, line.length - name.length - 1};
+    value = (HttpSpan){colon + 1, line.length - name.length - 1};
     if (!all(value, is_value))
         return 400;
     while (value.length && (*value.text == ' ' || *value.text == '\t'))
-        value = (Span){value.text + 1, value.length - 1};
+        value = (HttpSpan){value.text + 1, value.length - 1};
     while (value.length && strchr(" \t", value.text[value.length - 1]))
         value.length--;
     if (keep_field(name, value, head, fields))
@@ -314,8 +314,9 @@ unsigned clv_http_parse(const char *text, size_t size, HttpHead *head, const cha
             *reason = "the request has too many header fields";
             return 431;
         }
-        status = count == 0 ? parse_line((Span){at, (size_t)(end - at)}, head, reason)
-                            : parse_field((Span){at, (size_t)(end - at)}, head, &fields, reason);
+        status = count == 0
+                     ? parse_line((HttpSpan){at, (size_t)(end - at)}, head, reason)
+                     : parse_field((HttpSpan){at, (size_t)(end - at)}, head, &fields, reason);
         if (status)
             return status;
     }
@@ -357,12 +358,12 @@ static ChunksState chunk_byte(HttpChunks *chunks, char c)
     }
 }
 
-size_t clv_http_chunks(HttpChunks *chunks, const char *text, size_t size, Span *data,
+size_t clv_http_chunks(HttpChunks *chunks, const char *text, size_t size, HttpSpan *data,
                        ChunksState *state)
 {
     size_t at = 0;
 
-    *data = (Span){text, 0};
+    *data = (HttpSpan){text, 0};
     *state = CHUNKS_MORE;
     while (at < size && *state == CHUNKS_MORE) {
         if (chunks->state == CHUNK_DATA) {

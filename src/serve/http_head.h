@@ -15,11 +15,11 @@
 typedef struct {
     const char *text;
     size_t length;
-} Span;
+} HttpSpan;
 
 typedef struct {
-    Span method, path, query; /* path without the query, as sent */
-    Span content_type, accept, authorization, request_id;
+    HttpSpan method, path, query; /* path without the query, as sent */
+    HttpSpan content_type, accept, authorization, request_id;
     bool old; /* HTTP/1.0 */
     bool keep_alive;
     bool chunked; /* otherwise the body has content_length bytes */
@@ -48,14 +48,14 @@ typedef struct {
 typedef enum { CHUNKS_MORE, CHUNKS_END, CHUNKS_BAD } ChunksState;
 /* Consumes bytes up to the end of the next run of data and returns their number. *data is that run,
  * which may be empty. */
-size_t clv_http_chunks(HttpChunks *chunks, const char *text, size_t size, Span *data,
+size_t clv_http_chunks(HttpChunks *chunks, const char *text, size_t size, HttpSpan *data,
                        ChunksState *state);
 
-bool clv_span_is(Span span, const char *text);
+bool clv_span_is(HttpSpan span, const char *text);
 /* Compares without the case of ASCII letters. */
-bool clv_span_alike(Span span, const char *text);
+bool clv_span_alike(HttpSpan span, const char *text);
 /* Returns the value of a name in a query (a=1&b=2). text is NULL if the name is absent. Escapes are
  * not decoded. */
-Span clv_query_value(Span query, const char *name);
+HttpSpan clv_query_value(HttpSpan query, const char *name);
 
 #endif

@@ -113,8 +113,8 @@ static Status put_value(Context *context, const JsonToken *token, Buffer *to, cl
     }
 }
 
-static Status join_cells(const Model *model, const Cell *cells, const Buffer *values, Buffer *to,
-                         cleave_error *error)
+static Status join_cells(const Model *model, const ServeCell *cells, const Buffer *values,
+                         Buffer *to, cleave_error *error)
 {
     const Schema *schema = &model->schema;
     bool comma = false;
@@ -134,7 +134,7 @@ static Status join_cells(const Model *model, const Cell *cells, const Buffer *va
 }
 
 /* Columns that the model does not use are ignored. */
-static Status object_cells(JsonReader *json, const Model *model, Cell *cells, Buffer *values,
+static Status object_cells(JsonReader *json, const Model *model, ServeCell *cells, Buffer *values,
                            cleave_error *error)
 {
     JsonToken token;
@@ -160,7 +160,7 @@ static Status object_cells(JsonReader *json, const Model *model, Cell *cells, Bu
     }
 }
 
-static Status array_cells(JsonReader *json, const Model *model, Cell *cells, Buffer *values,
+static Status array_cells(JsonReader *json, const Model *model, ServeCell *cells, Buffer *values,
                           cleave_error *error)
 {
     const Schema *schema = &model->schema;
@@ -189,7 +189,7 @@ static Status table_row(JsonReader *json, const JsonToken *first, const Model *m
                         cleave_error *error)
 {
     Buffer values = {0};
-    Cell *cells;
+    ServeCell *cells;
     Status status;
 
     if (first->type != JSON_OBJECT && first->type != JSON_ARRAY)

@@ -29,7 +29,7 @@ double clv_seconds(void)
 
 /* ---- the access log and counters ------------------------------------------------------------- */
 
-static void flush_log(Worker *worker)
+static void flush_log(ServeWorker *worker)
 {
     Server *server = worker->server;
 
@@ -41,7 +41,7 @@ static void flush_log(Worker *worker)
     worker->log.size = 0;
 }
 
-static void log_text(Worker *worker, const char *key, Span text)
+static void log_text(ServeWorker *worker, const char *key, HttpSpan text)
 {
     Context *context = worker->server->context;
 
@@ -53,7 +53,7 @@ static void log_text(Worker *worker, const char *key, Span text)
 }
 
 /* Appends a line of JSON to the access log. The line is left out if memory is short. */
-static void log_request(Worker *worker, const Connection *connection, double seconds)
+static void log_request(ServeWorker *worker, const Connection *connection, double seconds)
 {
     const Exchange *exchange = &connection->exchange;
     size_t start = worker->log.size;
@@ -69,7 +69,7 @@ static void log_request(Worker *worker, const Connection *connection, double sec
                     date.tm_year + 1900, date.tm_mon + 1, date.tm_mday, date.tm_hour, date.tm_min,
                     date.tm_sec, time.tv_nsec / 1000000);
     clv_buffer_add(worker->server->context, &worker->log, text, (size_t)size, NULL);
-    log_text(worker, "", (Span){connection->peer, strlen(connection->peer)});
+    log_text(worker, "", (HttpSpan){connection->peer, strlen(connection->peer)});
     log_text(worker, ",\"method\":", exchange->head.method);
     log_text(worker, ",\"path\":", exchange->head.path);
     if (exchange->head.request_id.text)
@@ -91,7 +91,7 @@ static void count(atomic_uint_least64_t *counter, uint64_t by)
     atomic_fetch_add_explicit(counter, by, memory_order_relaxed);
 }
 
-void clv_worker_record(Worker *worker, const Connection *connection)
+void clv_worker_record(ServeWorker *worker, const Connection *connection)
 {
     const Exchange *exchange = &connection->exchange;
     double seconds = clv_seconds() - exchange->began;
@@ -125,7 +125,7 @@ static void name_peer(const struct sockaddr_storage *address, char *name, sockle
 }
 
 /* Returns false if no connection is pending. */
-static bool accept_one(Worker *worker)
+static bool accept_one(ServeWorker *worker)
 {
     static const char full[] = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n"
                                "Content-Type: application/json\r\nContent-Length: 32\r\n\r\n"
@@ -150,7 +150,7 @@ static bool accept_one(Worker *worker)
     return true;
 }
 
-static void check_connections(Worker *worker)
+static void check_connections(ServeWorker *worker)
 {
     for (Connection *connection = worker->connections, *next; connection; connection = next) {
         next = connection->next;
@@ -159,7 +159,7 @@ static void check_connections(Worker *worker)
 }
 
 /* The listening socket is shared: each new connection wakes one thread. */
-static bool begin(Worker *worker)
+static bool begin(ServeWorker *worker)
 {
     struct epoll_event listen = {.events = EPOLLIN | EPOLLEXCLUSIVE, .data.ptr = worker->server},
                        wake = {.events = EPOLLIN | EPOLLET, .data.ptr = worker};
@@ -171,7 +171,7 @@ static bool begin(Worker *worker)
 /* Called before a response with Connection: close, after which clients connect again. Their
  * connections must be refused and not wait in a queue that is never read. The first thread accepts
  * all pending connections and closes the queue. */
-static void stop_listening(Worker *worker)
+static void stop_listening(ServeWorker *worker)
 {
     Server *server = worker->server;
 
@@ -183,7 +183,7 @@ static void stop_listening(Worker *worker)
     shutdown(server->listener, SHUT_RDWR);
 }
 
-static void handle(Worker *worker, const struct epoll_event *events, int count)
+static void handle(ServeWorker *worker, const struct epoll_event *events, int count)
 {
     for (int i = 0; i < count; i++) {
         void *target = events[i].data.ptr;
@@ -197,7 +197,7 @@ static void handle(Worker *worker, const struct epoll_event *events, int count)
 
 void *clv_worker_run(void *user)
 {
-    Worker *worker = user;
+    ServeWorker *worker = user;
     Server *server = worker->server;
     struct epoll_event events[MOST_EVENTS];
     bool listens = begin(worker);

@@ -10,7 +10,7 @@ enum { SPLIT, RECORDS, INSTANCES, INPUTS, KINDS };
 enum { COLUMNS, DATA };
 
 /* An array of rows. */
-static Status read_rows(Worker *worker, const Model *model, Span text, size_t *rows,
+static Status read_rows(ServeWorker *worker, const Model *model, HttpSpan text, size_t *rows,
                         cleave_error *error)
 {
     JsonReader *json = &worker->json;
@@ -32,7 +32,7 @@ static Status read_rows(Worker *worker, const Model *model, Span text, size_t *r
 }
 
 /* The names of the columns. */
-static Status read_columns(Frame *frame, JsonReader *json, Span text, cleave_error *error)
+static Status read_columns(ServeFrame *frame, JsonReader *json, HttpSpan text, cleave_error *error)
 {
     JsonToken token;
 
@@ -51,7 +51,7 @@ static Status read_columns(Frame *frame, JsonReader *json, Span text, cleave_err
     }
 }
 
-static Status read_split(Worker *worker, Frame *frame, Span text, cleave_error *error)
+static Status read_split(ServeWorker *worker, ServeFrame *frame, HttpSpan text, cleave_error *error)
 {
     JsonMember members[] = {[COLUMNS] = {.name = "columns"}, [DATA] = {.name = "data"}};
     JsonReader *json = &worker->json;
@@ -82,7 +82,7 @@ static Status read_split(Worker *worker, Frame *frame, Span text, cleave_error *
 }
 
 /* {"column": [value, ...], ...} */
-static Status read_named(Worker *worker, Frame *frame, Span text, cleave_error *error)
+static Status read_named(ServeWorker *worker, ServeFrame *frame, HttpSpan text, cleave_error *error)
 {
     JsonReader *json = &worker->json;
     JsonToken token;
@@ -113,8 +113,8 @@ static Status read_request(Exchange *exchange, const Model *model, size_t *rows,
                             [RECORDS] = {.name = "dataframe_records"},
                             [INSTANCES] = {.name = "instances"},
                             [INPUTS] = {.name = "inputs"}};
-    Worker *worker = exchange->worker;
-    Frame frame = {.model = model};
+    ServeWorker *worker = exchange->worker;
+    ServeFrame frame = {.model = model};
     size_t given = KINDS, count = 0;
     JsonToken end;
     Status status;
@@ -131,8 +131,8 @@ static Status read_request(Exchange *exchange, const Model *model, size_t *rows,
         return clv_fail(error, CLEAVE_ERROR_DATA,
                         "expected one of dataframe_split, dataframe_records, instances and inputs");
     while (members[given].value.length && strchr(" \t\r\n", *members[given].value.text))
-        members[given].value = (Span){members[given].value.text + 1,
-                                      members[given].value.length - 1};
+        members[given].value = (HttpSpan){members[given].value.text + 1,
+                                          members[given].value.length - 1};
     if (given == RECORDS || given == INSTANCES || *members[given].value.text == '[')
         return read_rows(worker, model, members[given].value, rows, error);
     status = given == SPLIT ? read_split(worker, &frame, members[given].value, error)
@@ -143,7 +143,7 @@ static Status read_request(Exchange *exchange, const Model *model, size_t *rows,
     return status;
 }
 
-static void put_predictions(Exchange *exchange, const Model *model, const Batch *batch)
+static void put_predictions(Exchange *exchange, const Model *model, const ServeBatch *batch)
 {
     DecisionRule rule = clv_model_rule(model, false);
     const double *scores = batch->scores;
@@ -165,17 +165,17 @@ static void put_predictions(Exchange *exchange, const Model *model, const Batch 
 
 void clv_mlflow_invocations(Exchange *exchange)
 {
-    Worker *worker = exchange->worker;
-    Served *served = clv_find_served(worker->server, (Span){0});
+    ServeWorker *worker = exchange->worker;
+    Served *served = clv_find_served(worker->server, (HttpSpan){0});
     const Model *model = clv_model_now(worker, served, NULL);
-    Span type = exchange->head.content_type;
+    HttpSpan type = exchange->head.content_type;
     cleave_error error = {.hint = ""};
-    Batch batch = {.rows = 0};
+    ServeBatch batch = {.rows = 0};
     Status status = OK;
     size_t rows = 0;
 
     worker->scratch.size = 0;
-    if (type.length >= 8 && clv_span_alike((Span){type.text, 8}, "text/csv"))
+    if (type.length >= 8 && clv_span_alike((HttpSpan){type.text, 8}, "text/csv"))
         status = clv_buffer_add(model->context, &worker->scratch, exchange->body.data,
                                 exchange->body.size, &error);
     else

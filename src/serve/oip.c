@@ -154,7 +154,7 @@ void clv_oip_model(Exchange *exchange)
 enum { NAME, SHAPE, TYPE, VALUES, TENSOR_MEMBERS };
 enum { MOST_DIMENSIONS = 2 };
 
-static Status read_shape(JsonReader *json, Context *context, Span text, size_t shape[2],
+static Status read_shape(JsonReader *json, Context *context, HttpSpan text, size_t shape[2],
                          cleave_error *error)
 {
     JsonToken token;
@@ -182,7 +182,7 @@ static Status check_type(const Model *model, const JsonToken *token, cleave_erro
 {
     static const char *const types[] = {"BOOL",  "UINT8", "UINT16", "UINT32", "UINT64", "INT8",
                                         "INT16", "INT32", "INT64",  "FP32",   "FP64",   "BYTES"};
-    Span name = {token->text, token->length};
+    HttpSpan name = {token->text, token->length};
 
     if (clv_schema_is_text(&model->schema) && !clv_span_is(name, "BYTES"))
         return clv_fail(error, CLEAVE_ERROR_DATA,
@@ -194,7 +194,7 @@ static Status check_type(const Model *model, const JsonToken *token, cleave_erro
 }
 
 /* Adds the columns of a tensor whose values begin at `first`. */
-static Status add_columns(Frame *frame, JsonReader *json, const JsonMember *members,
+static Status add_columns(ServeFrame *frame, JsonReader *json, const JsonMember *members,
                           const size_t shape[2], size_t first, cleave_error *error)
 {
     JsonToken name = {.type = JSON_END};
@@ -212,7 +212,8 @@ static Status add_columns(Frame *frame, JsonReader *json, const JsonMember *memb
     return OK;
 }
 
-static Status read_tensor(Worker *worker, Frame *frame, Span text, cleave_error *error)
+static Status read_tensor(ServeWorker *worker, ServeFrame *frame, HttpSpan text,
+                          cleave_error *error)
 {
     JsonMember members[TENSOR_MEMBERS] = {[NAME] = {.name = "name"},
                                           [SHAPE] = {.name = "shape"},
@@ -246,7 +247,8 @@ static Status read_tensor(Worker *worker, Frame *frame, Span text, cleave_error 
 }
 
 /* inputs: an array of tensors. */
-static Status read_inputs(Worker *worker, Frame *frame, Span text, cleave_error *error)
+static Status read_inputs(ServeWorker *worker, ServeFrame *frame, HttpSpan text,
+                          cleave_error *error)
 {
     const char *stop = text.text + text.length;
     JsonReader list = {0};
@@ -269,7 +271,7 @@ static Status read_inputs(Worker *worker, Frame *frame, Span text, cleave_error 
         while (from < stop && *from != '{') /* the comma and blanks */
             from++;
         status = clv_json_skip(&list, &token, error);
-        THEN(status, read_tensor(worker, frame, (Span){from, (size_t)(list.at - from)}, error));
+        THEN(status, read_tensor(worker, frame, (HttpSpan){from, (size_t)(list.at - from)}, error));
     }
     clv_json_free(&list);
     return status;
@@ -301,7 +303,7 @@ static void put_numbers(Exchange *exchange, const double *values, size_t count)
     }
 }
 
-static Status put_probabilities(Exchange *exchange, const Model *model, const Batch *batch,
+static Status put_probabilities(Exchange *exchange, const Model *model, const ServeBatch *batch,
                                 cleave_error *error)
 {
     size_t classes = model->labels.count;
@@ -319,7 +321,7 @@ static Status put_probabilities(Exchange *exchange, const Model *model, const Ba
     return OK;
 }
 
-static Status put_outputs(Exchange *exchange, const Model *model, const Batch *batch,
+static Status put_outputs(Exchange *exchange, const Model *model, const ServeBatch *batch,
                           cleave_error *error)
 {
     DecisionRule rule = clv_model_rule(model, false);
@@ -343,8 +345,8 @@ static Status put_outputs(Exchange *exchange, const Model *model, const Batch *b
                                                  : OK;
 }
 
-static Status put_response(Exchange *exchange, const Named *named, const Batch *batch, Span id,
-                           cleave_error *error)
+static Status put_response(Exchange *exchange, const Named *named, const ServeBatch *batch,
+                           HttpSpan id, cleave_error *error)
 {
     clv_answer(exchange, 200, "application/json");
     clv_put_text(exchange, "{\"model_name\":");
@@ -364,11 +366,11 @@ static Status put_response(Exchange *exchange, const Named *named, const Batch *
     return OK;
 }
 
-static Status infer(Exchange *exchange, const Named *named, Batch *batch, cleave_error *error)
+static Status infer(Exchange *exchange, const Named *named, ServeBatch *batch, cleave_error *error)
 {
     JsonMember members[] = {{.name = "inputs"}, {.name = "id"}};
-    Worker *worker = exchange->worker;
-    Frame frame = {.model = named->model};
+    ServeWorker *worker = exchange->worker;
+    ServeFrame frame = {.model = named->model};
     JsonReader *json = &worker->json;
     JsonToken token;
     Status status;
@@ -396,7 +398,7 @@ static Status infer(Exchange *exchange, const Named *named, Batch *batch, cleave
 void clv_oip_infer(Exchange *exchange)
 {
     cleave_error error = {.hint = ""};
-    Batch batch = {.rows = 0};
+    ServeBatch batch = {.rows = 0};
     Named named;
 
     if (!find_named(exchange, &named))

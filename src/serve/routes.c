@@ -75,7 +75,7 @@ const Route clv_routes[] = {
 const size_t clv_route_count = sizeof clv_routes / sizeof *clv_routes;
 
 /* Returns whether a path matches a route. segments receives the text of {NAME}. */
-static bool fits(const char *route, Span path, Span segments[MOST_SEGMENTS])
+static bool fits(const char *route, HttpSpan path, HttpSpan segments[MOST_SEGMENTS])
 {
     const char *at = path.text, *stop = at + path.length;
     size_t count = 0;
@@ -97,7 +97,7 @@ static bool fits(const char *route, Span path, Span segments[MOST_SEGMENTS])
     return !*route && at == stop;
 }
 
-const Route *clv_route_find(const HttpHead *head, Span segments[MOST_SEGMENTS],
+const Route *clv_route_find(const HttpHead *head, HttpSpan segments[MOST_SEGMENTS],
                             const char **allowed)
 {
     bool get = clv_span_is(head->method, "GET") || clv_span_is(head->method, "HEAD");

@@ -14,8 +14,8 @@ RowsFormat clv_rows_format(const Model *model)
                                                  : ROWS_LIBSVM;
 }
 
-Status clv_scorer_borrow(Worker *worker, const Model *model, RowsFormat format, RowScorer **scorer,
-                         cleave_error *error)
+Status clv_scorer_borrow(ServeWorker *worker, const Model *model, RowsFormat format,
+                         RowScorer **scorer, cleave_error *error)
 {
     for (size_t i = 0; i < SPARE_SCORERS; i++) {
         RowScorer *spare = worker->spare[i];
@@ -30,7 +30,7 @@ Status clv_scorer_borrow(Worker *worker, const Model *model, RowsFormat format, 
     return clv_row_scorer_new(model, format, scorer, error);
 }
 
-void clv_scorer_return(Worker *worker, RowScorer *scorer)
+void clv_scorer_return(ServeWorker *worker, RowScorer *scorer)
 {
     size_t place = 0;
 
@@ -48,16 +48,16 @@ void clv_scorer_return(Worker *worker, RowScorer *scorer)
 
 /* ---- the request ----------------------------------------------------------------------------- */
 
-static bool has_prefix(Span span, const char *prefix)
+static bool has_prefix(HttpSpan span, const char *prefix)
 {
     size_t length = strlen(prefix);
 
-    return span.length >= length && clv_span_alike((Span){span.text, length}, prefix);
+    return span.length >= length && clv_span_alike((HttpSpan){span.text, length}, prefix);
 }
 
 /* Media types of rows. Requests without a media type, or with that of a form (the default of curl),
  * have rows in the format that the model was trained on. */
-static bool find_format(Span type, Rows *rows)
+static bool find_format(HttpSpan type, ServeRows *rows)
 {
     static const struct {
         const char *type;
@@ -89,7 +89,7 @@ static bool find_format(Span type, Rows *rows)
     return false;
 }
 
-static void find_answer(Span accept, Rows *rows)
+static void find_answer(HttpSpan accept, ServeRows *rows)
 {
     rows->answer = !accept.text                             ? ANSWER_NDJSON
                    : has_prefix(accept, "text/csv")         ? ANSWER_CSV
@@ -97,7 +97,7 @@ static void find_answer(Span accept, Rows *rows)
                                                             : ANSWER_NDJSON;
 }
 
-Served *clv_find_served(Server *server, Span name)
+Served *clv_find_served(Server *server, HttpSpan name)
 {
     if (!name.text)
         return &server->served[0];
@@ -111,7 +111,7 @@ void clv_rows_begin(Exchange *exchange)
 {
     static const char *const types[] = {"application/x-ndjson", "text/csv", "application/json"};
     Server *server = exchange->worker->server;
-    Rows *rows = &exchange->rows;
+    ServeRows *rows = &exchange->rows;
     cleave_error error;
 
     rows->served = clv_find_served(server, clv_query_value(exchange->head.query, "model"));
@@ -232,7 +232,7 @@ static void put_csv(Exchange *exchange, const cleave_prediction *row)
 
 static void put_rows(Exchange *exchange, size_t count, const double *scores)
 {
-    Rows *rows = &exchange->rows;
+    ServeRows *rows = &exchange->rows;
     const Model *model = rows->model;
     DecisionRule rule = clv_model_rule(model, false);
     char text[PREDICTION_TEXT_SIZE];
@@ -276,8 +276,8 @@ static Status score(Exchange *exchange, const char *text, size_t size, bool last
 /* Reads complete lines of JSON. Blank lines are skipped. */
 static Status convert(Exchange *exchange, const char *text, size_t size, cleave_error *error)
 {
-    Worker *worker = exchange->worker;
-    Rows *rows = &exchange->rows;
+    ServeWorker *worker = exchange->worker;
+    ServeRows *rows = &exchange->rows;
     const Model *model = rows->model;
     const char *stop = text + size;
     JsonToken end;
@@ -314,8 +314,8 @@ static Status convert(Exchange *exchange, const char *text, size_t size, cleave_
 
 size_t clv_rows_data(Exchange *exchange, const char *text, size_t size, bool last)
 {
-    Rows *rows = &exchange->rows;
-    Worker *worker = exchange->worker;
+    ServeRows *rows = &exchange->rows;
+    ServeWorker *worker = exchange->worker;
     cleave_error error = {.hint = ""};
     Status status = OK;
     size_t used = size;
@@ -341,7 +341,7 @@ size_t clv_rows_data(Exchange *exchange, const char *text, size_t size, bool las
 
 void clv_rows_end(Exchange *exchange)
 {
-    Rows *rows = &exchange->rows;
+    ServeRows *rows = &exchange->rows;
 
     if (exchange->row_count == 0) {
         clv_answer_error(exchange, 400, "the request has no rows", "send at least one row");
@@ -354,7 +354,7 @@ void clv_rows_end(Exchange *exchange)
 
 void clv_rows_free(Exchange *exchange)
 {
-    Rows *rows = &exchange->rows;
+    ServeRows *rows = &exchange->rows;
 
     if (rows->served)
         atomic_fetch_add_explicit(&rows->served->predictions, exchange->row_count,
@@ -364,5 +364,5 @@ void clv_rows_free(Exchange *exchange)
     else
         clv_scorer_return(exchange->worker, rows->scorer);
     clv_free(exchange->worker->server->context, rows->probability);
-    *rows = (Rows){0};
+    *rows = (ServeRows){0};
 }

@@ -78,7 +78,7 @@ static void drop(const cleave_model *model)
     cleave_model_free((cleave_model *)(uintptr_t)model);
 }
 
-const Model *clv_model_now(Worker *worker, Served *served, uint64_t *version)
+const Model *clv_model_now(ServeWorker *worker, Served *served, uint64_t *version)
 {
     Server *server = worker->server;
     Used *used = &worker->used[served - server->served];
@@ -102,7 +102,7 @@ const Model *clv_model_now(Worker *worker, Served *served, uint64_t *version)
     return used->model;
 }
 
-void clv_models_refresh(Worker *worker)
+void clv_models_refresh(ServeWorker *worker)
 {
     for (size_t i = 0; i < worker->server->served_count; i++)
         clv_model_now(worker, &worker->server->served[i], NULL);
@@ -241,7 +241,7 @@ static Status listen_tcp(Server *server, cleave_error *error)
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static Status make_worker(Server *server, Worker *worker, cleave_error *error)
+static Status make_worker(Server *server, ServeWorker *worker, cleave_error *error)
 {
     Context *context = server->context;
     Counters *counters = &worker->counters;
@@ -275,7 +275,7 @@ static Status start_workers(Server *server, cleave_error *error)
     sigfillset(&every);
     pthread_sigmask(SIG_BLOCK, &every, &before);
     for (size_t i = 0; i < server->worker_count && status == OK; i++) {
-        Worker *worker = &server->workers[i];
+        ServeWorker *worker = &server->workers[i];
 
         atomic_fetch_add(&server->running, 1);
         worker->started = pthread_create(&worker->thread, NULL, clv_worker_run, worker) == 0;
@@ -340,7 +340,7 @@ bool cleave_server_done(const cleave_server *server)
     return atomic_load(&server->running) == 0;
 }
 
-static void free_worker(Worker *worker)
+static void free_worker(ServeWorker *worker)
 {
     Context *context = worker->server ? worker->server->context : NULL;
 

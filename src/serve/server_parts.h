@@ -39,7 +39,7 @@ enum {
 };
 
 typedef struct cleave_server Server;
-typedef struct Worker Worker;
+typedef struct ServeWorker ServeWorker;
 typedef struct Exchange Exchange;
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ extern const Route clv_routes[];
 extern const size_t clv_route_count;
 /* Returns the route of a request, or NULL. *allowed is set to the method of a route with this path
  * but another method. */
-const Route *clv_route_find(const HttpHead *head, Span segments[MOST_SEGMENTS],
+const Route *clv_route_find(const HttpHead *head, HttpSpan segments[MOST_SEGMENTS],
                             const char **allowed);
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -99,14 +99,14 @@ typedef struct {
     uint64_t lines; /* number of NDJSON lines, for messages */
     bool probabilities;
     double *probability; /* one per class */
-} Rows;
+} ServeRows;
 
 /* A request and its response. */
 struct Exchange {
-    Worker *worker;
+    ServeWorker *worker;
     HttpHead head; /* points into text */
     const Route *route;
-    Span segments[MOST_SEGMENTS];
+    HttpSpan segments[MOST_SEGMENTS];
     Buffer text;    /* copy of the head, while the body is read */
     Buffer body;    /* the whole body for routes without `data`; otherwise bytes that were not
                      * consumed */
@@ -122,7 +122,7 @@ struct Exchange {
     bool failed_memory;
     uint64_t received, sent, row_count;
     double began; /* seconds */
-    Rows rows;
+    ServeRows rows;
 };
 
 /* ---- answer.c -------------------------------------------------------------------------------- */
@@ -154,9 +154,9 @@ void clv_rows_free(Exchange *exchange); /* returns the scorer */
 /* Returns the format of the rows that a model was trained on. */
 RowsFormat clv_rows_format(const Model *model);
 /* Borrows a scorer for this model and format. The caller returns it with clv_scorer_return. */
-Status clv_scorer_borrow(Worker *worker, const Model *model, RowsFormat format, RowScorer **scorer,
-                         cleave_error *error);
-void clv_scorer_return(Worker *worker, RowScorer *scorer); /* accepts NULL */
+Status clv_scorer_borrow(ServeWorker *worker, const Model *model, RowsFormat format,
+                         RowScorer **scorer, cleave_error *error);
+void clv_scorer_return(ServeWorker *worker, RowScorer *scorer); /* accepts NULL */
 
 /* ---- json_rows.c ----------------------------------------------------------------------------- */
 
@@ -177,7 +177,7 @@ Status clv_text_row(Context *context, const char *text, size_t length, Buffer *t
 /* Position and size of a value in a buffer. Size 0 means absent. */
 typedef struct {
     size_t from, size;
-} Cell;
+} ServeCell;
 
 typedef struct {
     char *name;           /* owned; NULL: the column is matched by position */
@@ -188,30 +188,30 @@ typedef struct {
 typedef struct {
     const Model *model;
     Buffer values;
-    Cell *cells;
+    ServeCell *cells;
     size_t cell_count, cell_capacity;
     FrameColumn *columns;
     size_t column_count, column_capacity;
     size_t rows;
-} Frame;
+} ServeFrame;
 
-void clv_frame_free(Frame *frame);
+void clv_frame_free(ServeFrame *frame);
 /* Appends the values of nested arrays, or a single value, beginning with the token. *count is the
  * number of values. */
-Status clv_frame_values(Frame *frame, JsonReader *json, const JsonToken *token, size_t *count,
+Status clv_frame_values(ServeFrame *frame, JsonReader *json, const JsonToken *token, size_t *count,
                         cleave_error *error);
 /* Adds a column. If name is NULL, it is matched by position. */
-Status clv_frame_column(Frame *frame, const char *name, size_t length, size_t first, size_t stride,
-                        cleave_error *error);
+Status clv_frame_column(ServeFrame *frame, const char *name, size_t length, size_t first,
+                        size_t stride, cleave_error *error);
 /* Appends the rows in the format of the model. */
-Status clv_frame_write(const Frame *frame, Buffer *to, cleave_error *error);
+Status clv_frame_write(const ServeFrame *frame, Buffer *to, cleave_error *error);
 
 /* Finds the members of an object by name, so that they can be read in any order. `value` is the
  * JSON text of the member; its text is NULL if the member is absent. Unknown members are
  * skipped. */
 typedef struct {
     const char *name;
-    Span value;
+    HttpSpan value;
 } JsonMember;
 Status clv_json_members(JsonReader *json, JsonMember *members, size_t count, cleave_error *error);
 
@@ -220,10 +220,12 @@ typedef struct {
     RowScorer *scorer;
     size_t rows, outputs;
     const double *scores;
-} Batch;
+} ServeBatch;
 /* Scores the rows in worker->scratch. The caller returns the scorer with clv_scorer_return. */
-Status clv_batch_score(Worker *worker, const Model *model, Batch *batch, cleave_error *error);
-Served *clv_find_served(Server *server, Span name); /* returns the first model if name.text is NULL;
+Status clv_batch_score(ServeWorker *worker, const Model *model, ServeBatch *batch,
+                       cleave_error *error);
+Served *clv_find_served(Server *server,
+                        HttpSpan name); /* returns the first model if name.text is NULL;
                                                      * NULL if no model matches */
 
 /* ---- oip.c, mlflow.c ------------------------------------------------------------------------- */
@@ -261,12 +263,12 @@ typedef struct Connection {
 } Connection;
 
 /* Takes ownership of the socket, also on failure. */
-void clv_connection_new(Worker *worker, int file, const char *peer);
+void clv_connection_new(ServeWorker *worker, int file, const char *peer);
 /* Reads, handles and sends as far as possible without waiting. */
-void clv_connection_run(Worker *worker, Connection *connection);
+void clv_connection_run(ServeWorker *worker, Connection *connection);
 /* Ends the connection if it exceeds its time limits. */
-void clv_connection_check(Worker *worker, Connection *connection);
-void clv_connection_free(Worker *worker, Connection *connection);
+void clv_connection_check(ServeWorker *worker, Connection *connection);
+void clv_connection_free(ServeWorker *worker, Connection *connection);
 
 /* ---- server.c, loop.c ------------------------------------------------------------------------ */
 
@@ -283,7 +285,7 @@ extern const double clv_time_buckets[TIME_BUCKETS];
 
 enum { SPARE_SCORERS = 8 };
 
-struct Worker {
+struct ServeWorker {
     Server *server;
     pthread_t thread;
     int poll;
@@ -311,7 +313,7 @@ struct cleave_server {
     atomic_size_t connections, running;
     double began;
     _Atomic double drained; /* when draining began */
-    Worker *workers;
+    ServeWorker *workers;
     size_t worker_count;
     pthread_mutex_t log_lock, model_lock;
     atomic_bool wants_reload;
@@ -320,13 +322,13 @@ struct cleave_server {
 
 /* Returns the current model, which is valid until the next call of this thread. `version` may be
  * NULL. */
-const Model *clv_model_now(Worker *worker, Served *served, uint64_t *version);
+const Model *clv_model_now(ServeWorker *worker, Served *served, uint64_t *version);
 /* Releases replaced models. */
-void clv_models_refresh(Worker *worker);
+void clv_models_refresh(ServeWorker *worker);
 
 double clv_seconds(void); /* monotonic */
 void *clv_worker_run(void *worker);
 /* Records a finished request in the counters and the access log. */
-void clv_worker_record(Worker *worker, const Connection *connection);
+void clv_worker_record(ServeWorker *worker, const Connection *connection);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     uint32_t count;
     const char *const *text;
-} List;
+} Phrases;
 
 /* ---- words and sentences --------------------------------------------------------------------- */
 
@@ -160,17 +160,17 @@ static const char *const common_sentences[] = {
     }
 
 /* In a sentence, %a … %j are placeholders for these words. */
-static const List gaps[] = {
+static const Phrases gaps[] = {
     LIST(names),  LIST(days), LIST(times),  LIST(things),     LIST(work),
     LIST(places), LIST(sums), LIST(events), LIST(businesses), LIST(people),
 };
 
-static const List ham = LIST(ham_sentences), spam = LIST(spam_sentences),
-                  common = LIST(common_sentences);
+static const Phrases ham = LIST(ham_sentences), spam = LIST(spam_sentences),
+                     common = LIST(common_sentences);
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static const char *pick(const List *list, Random *random)
+static const char *pick(const Phrases *list, Random *random)
 {
     return list->text[clv_random_below(random, list->count)];
 }
@@ -191,7 +191,7 @@ static Status add_sentence(Context *context, Buffer *buffer, const char *sentenc
     }
 }
 
-static const List *choose_kind(Random *random, bool is_spam)
+static const Phrases *choose_kind(Random *random, bool is_spam)
 {
     double u = clv_random_unit(random);
 

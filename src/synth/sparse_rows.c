@@ -261,9 +261,9 @@ static Status open_sparse(Context *context, const GenerateOptions *options, void
 typedef struct {
     uint32_t *token, *sorted; /* each of most_tokens + 1 */
     float *value;
-} Scratch;
+} RowScratch;
 
-static Status scratch_new(const Sparse *self, Scratch *scratch, cleave_error *error)
+static Status scratch_new(const Sparse *self, RowScratch *scratch, cleave_error *error)
 {
     size_t size = (size_t)self->most_tokens + 1;
 
@@ -367,7 +367,7 @@ static uint32_t weigh(const Sparse *self, uint32_t *token, uint32_t count, float
     return columns;
 }
 
-static Status make_row(const Sparse *self, Random random, Scratch *scratch, Builder *builder,
+static Status make_row(const Sparse *self, Random random, RowScratch *scratch, Builder *builder,
                        cleave_error *error)
 {
     bool positive = clv_random_unit(&random) < POSITIVE_SHARE;
@@ -393,7 +393,7 @@ static Status make_rows(void *state, int part, uint64_t first_row, uint32_t rows
                         cleave_error *error)
 {
     const Sparse *self = state;
-    Scratch scratch = {0};
+    RowScratch scratch = {0};
     Status status = scratch_new(self, &scratch, error);
 
     for (uint32_t i = 0; i < rows && status == OK; i++)

@@ -63,9 +63,9 @@ typedef struct {
     Token *list;
     size_t count, capacity;
     Buffer text;
-} Gathered;
+} TokenList;
 
-static Status gather(Gathered *gathered, Tokens *tokens, const char *text, size_t size,
+static Status gather(TokenList *gathered, Tokens *tokens, const char *text, size_t size,
                      cleave_error *error)
 {
     const char *stop = text + size;
@@ -89,7 +89,7 @@ static Status gather(Gathered *gathered, Tokens *tokens, const char *text, size_
     return OK;
 }
 
-static Status keep(StopWords *words, const Gathered *gathered, cleave_error *error)
+static Status keep(StopWords *words, const TokenList *gathered, cleave_error *error)
 {
     Context *context = words->context;
 
@@ -110,7 +110,7 @@ Status clv_stop_words_make(StopWords *words, const char *text, size_t size, bool
                            cleave_error *error)
 {
     Context *context = words->context;
-    Gathered gathered = {.context = context};
+    TokenList gathered = {.context = context};
     Tokens *tokens = clv_alloc(context, 1, sizeof *tokens);
     Status status = tokens ? OK : clv_fail_memory(error, "stop words", sizeof *tokens);
 

@@ -219,7 +219,7 @@ static Status run_epoch(Run *run, Traversal *traversal, bool *cancelled)
 
 /* Evaluates rows with the current model. Builds the model only if no scores are kept and it does
  * not exist yet. */
-static Status evaluate_now(Run *run, Model **model, Kept *kept, Traversal *rows,
+static Status evaluate_now(Run *run, Model **model, KeptSums *kept, Traversal *rows,
                            Evaluation *evaluation)
 {
     if (!run->job.method->training->extend_scores) {

@@ -148,7 +148,8 @@ static bool rate_is_due(const Fit *fit)
 }
 
 /* Appends at most count rows of a block, beginning with row from, to the gathered rows. */
-static Status gather(Run *run, Gathered *rows, const Block *block, uint32_t *from, uint32_t count)
+static Status gather(Run *run, GatheredRows *rows, const Block *block, uint32_t *from,
+                     uint32_t count)
 {
     for (; *from < block->rows && count > 0; (*from)++, count--) {
         TRY(GROW(run->context, rows->number, rows->capacity, (size_t)rows->builder.rows + 1,
@@ -161,7 +162,7 @@ static Status gather(Run *run, Gathered *rows, const Block *block, uint32_t *fro
 }
 
 /* Steps over the gathered rows, after using them as a sample if needed. */
-static Status learn_gathered(Run *run, Gathered *rows, bool is_sample)
+static Status learn_gathered(Run *run, GatheredRows *rows, bool is_sample)
 {
     Fit *fit = &run->fit;
     Block block;
@@ -181,7 +182,7 @@ static Status learn_gathered(Run *run, Gathered *rows, bool is_sample)
     return OK;
 }
 
-static void begin_gathering(Run *run, Gathered *rows)
+static void begin_gathering(Run *run, GatheredRows *rows)
 {
     if (rows->begun)
         return;
@@ -220,7 +221,7 @@ Status clv_feed(Run *run, const Block *block)
 
 Status clv_feed_sample(Run *run, Traversal *traversal)
 {
-    Gathered *rows = &run->feed.sample;
+    GatheredRows *rows = &run->feed.sample;
     Block block;
 
     begin_gathering(run, rows);
@@ -250,12 +251,12 @@ Status clv_feed_end(Run *run)
 
 void clv_feed_free(Run *run)
 {
-    Gathered *both[] = {&run->feed.sample, &run->feed.slice};
+    GatheredRows *both[] = {&run->feed.sample, &run->feed.slice};
 
     for (size_t i = 0; i < 2; i++) {
         if (both[i]->begun)
             clv_builder_free(&both[i]->builder);
         clv_free(run->context, both[i]->number);
-        *both[i] = (Gathered){0};
+        *both[i] = (GatheredRows){0};
     }
 }

@@ -400,7 +400,7 @@ static Status copy_pipeline(Model *model, cleave_error *error)
     return OK;
 }
 
-Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model **model,
+Status clv_online_model(Online *online, const LivePlace *place, uint64_t mark, Model **model,
                         cleave_error *error)
 {
     Status status;

@@ -59,7 +59,7 @@ Status clv_online_take_row(Online *online, const Block *block, cleave_prediction
 
 /* The current model with all that resuming needs. mark is a number of the caller. *model is NULL as
  * long as no label has occurred. */
-Status clv_online_model(Online *online, const Place *place, uint64_t mark, Model **model,
+Status clv_online_model(Online *online, const LivePlace *place, uint64_t mark, Model **model,
                         cleave_error *error);
 
 void clv_online_facts(Online *online, cleave_stream_status *facts);

@@ -41,8 +41,8 @@ struct cleave_stream {
     RowWorkspace workspace;
     Builder transformed;
     Block transformed_block;
-    Place place; /* place of a dataset (its fingerprint), otherwise of the last save */
-    Lock *lock;  /* lock on the model file */
+    LivePlace place; /* place of a dataset (its fingerprint), otherwise of the last save */
+    Lock *lock;      /* lock on the model file */
     bool changed, cancelled;
     bool kept; /* the model file contains everything learned so far */
     uint64_t saved_examples;
@@ -308,7 +308,7 @@ bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint
 }
 
 /* The current position in the input. */
-static void find_place(const cleave_stream *stream, Place *place)
+static void find_place(const cleave_stream *stream, LivePlace *place)
 {
     LiveStart start;
 
@@ -334,7 +334,7 @@ static void find_place(const cleave_stream *stream, Place *place)
 
 void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *facts)
 {
-    Place place;
+    LivePlace place;
 
     clv_online_facts(stream->online, facts);
     facts->cancelled = stream->cancelled;
@@ -349,7 +349,7 @@ cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model, cle
 {
     REQUIRE(stream && model);
     uint64_t number = clv_online_mark(stream->online);
-    Place place;
+    LivePlace place;
 
     *model = NULL;
     if (stream->watch.saving)
@@ -591,7 +591,7 @@ static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
 static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart *start,
                         cleave_error *error)
 {
-    const Place *before = &start->place;
+    const LivePlace *before = &start->place;
     Labels *labels = &stream->source->labels;
     bool same = before->bytes == 0 && before->inode == 0 &&
                 before->head_hash == stream->place.head_hash;

@@ -17,7 +17,7 @@ struct Online {
     Windows windows;
     uint64_t rows, unlabeled, next_report, mark;
     uint64_t rows_before; /* training rows of the warm-start model before its stream */
-    Place place;          /* place of the warm-start model */
+    LivePlace place;      /* place of the warm-start model */
     bool resumed;
     bool guided; /* the warm-start model is not of a stream: tables are read with its columns */
 
@@ -39,7 +39,7 @@ struct Online {
 };
 
 /* ---- online_record.c */
-Status clv_online_save_counts(const Online *online, const Place *place, uint64_t mark,
+Status clv_online_save_counts(const Online *online, const LivePlace *place, uint64_t mark,
                               Bundle *bundle, cleave_error *error);
 /* The rows held back. */
 Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error);

@@ -25,7 +25,7 @@ enum {
 };
 enum { RECORD_VERSION = 2, FIT_NUMBERS = 3 };
 
-Status clv_online_save_counts(const Online *online, const Place *place, uint64_t mark,
+Status clv_online_save_counts(const Online *online, const LivePlace *place, uint64_t mark,
                               Bundle *bundle, cleave_error *error)
 {
     const Fit *fit = &online->run.fit;
@@ -185,14 +185,14 @@ Status clv_online_load_counts(Online *online, const Model *model, cleave_error *
     online->mark = counts[AT_MARK];
     online->learning = counts[AT_LEARNING] != 0;
     online->guided = counts[AT_GUIDED] != 0;
-    online->place = (Place){.bytes = counts[AT_BYTES],
-                            .lines = counts[AT_LINES],
-                            .head_hash = counts[AT_HEAD_HASH],
-                            .device = counts[AT_DEVICE],
-                            .inode = counts[AT_INODE],
-                            .skipped = counts[AT_SKIPPED],
-                            .documents = documents ? documents->data : NULL,
-                            .document_count = documents ? documents->count : 0};
+    online->place = (LivePlace){.bytes = counts[AT_BYTES],
+                                .lines = counts[AT_LINES],
+                                .head_hash = counts[AT_HEAD_HASH],
+                                .device = counts[AT_DEVICE],
+                                .inode = counts[AT_INODE],
+                                .skipped = counts[AT_SKIPPED],
+                                .documents = documents ? documents->data : NULL,
+                                .document_count = documents ? documents->count : 0};
     return OK;
 }
 

@@ -252,9 +252,9 @@ void clv_online_start(const Online *online, LiveStart *start)
         .place = online->place,
     };
     if (online->options.input_continues)
-        start->place = (Place){.skipped = online->place.skipped,
-                               .documents = online->place.documents,
-                               .document_count = online->place.document_count};
+        start->place = (LivePlace){.skipped = online->place.skipped,
+                                   .documents = online->place.documents,
+                                   .document_count = online->place.document_count};
 }
 
 void clv_online_source(Online *online, const Source *source, const char *name)

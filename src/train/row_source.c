@@ -6,7 +6,7 @@ typedef struct {
     Source source;
     Traversal traversal;
     bool begun;
-} Rows;
+} TraversedRows;
 
 double clv_run_holdout(const RunOptions *options, bool has_valid)
 {
@@ -18,7 +18,7 @@ double clv_run_holdout(const RunOptions *options, bool has_valid)
 
 static Status next_block(Source *source, const Block **block, cleave_error *error)
 {
-    Rows *self = (Rows *)source;
+    TraversedRows *self = (TraversedRows *)source;
 
     *block = NULL;
     if (!self->begun)
@@ -33,13 +33,13 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
 static Status rewind_rows(Source *source, cleave_error *error)
 {
     (void)error;
-    ((Rows *)source)->begun = false;
+    ((TraversedRows *)source)->begun = false;
     return OK;
 }
 
 static void close_rows(Source *source)
 {
-    clv_traversal_free(&((Rows *)source)->traversal);
+    clv_traversal_free(&((TraversedRows *)source)->traversal);
 }
 
 static const SourceOps ops = {.next = next_block, .rewind = rewind_rows, .close = close_rows};
@@ -56,7 +56,7 @@ static Status describe(Source *source, const Dataset *dataset, cleave_error *err
 Status clv_rows_source(Dataset *dataset, uint64_t seed, double held_out, Source **source,
                        cleave_error *error)
 {
-    Rows *self;
+    TraversedRows *self;
     Status status;
 
     *source = NULL;

@@ -16,7 +16,7 @@ typedef struct {
     uint64_t *number; /* number of each row in its dataset */
     size_t capacity;
     bool begun;
-} Gathered;
+} GatheredRows;
 
 /* The model of the best epoch on held-out rows. */
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
 /* Scores of rows kept between epochs; see running_scores.h. */
 typedef struct {
     Model *model; /* any model of the run, to evaluate the scores with */
-    Kept held_out, train;
+    KeptSums held_out, train;
 } RunningScores;
 
 typedef struct {
@@ -61,7 +61,7 @@ typedef struct {
     TrainingRows training_rows; /* including the held-out rows */
     TargetRange targets;        /* regression: of the training rows */
     struct {
-        Gathered sample, slice;
+        GatheredRows sample, slice;
     } feed;              /* feed.c */
     Traversal traversal; /* the training rows of an epoch */
     Traversal all;       /* every training row once, in file order */

@@ -1,6 +1,6 @@
 #include "train/running_scores.h"
 
-static Status evaluate_block(Kept *kept, const Fit *fit, const Model *model, const Block *block,
+static Status evaluate_block(KeptSums *kept, const Fit *fit, const Model *model, const Block *block,
                              size_t first, uint32_t *parts, const double *numbers,
                              Evaluation *evaluation, cleave_error *error)
 {
@@ -14,7 +14,7 @@ static Status evaluate_block(Kept *kept, const Fit *fit, const Model *model, con
     return OK;
 }
 
-Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal,
+Status clv_evaluate_kept(KeptSums *kept, const Fit *fit, const Model *model, Traversal *traversal,
                          const double *numbers, Evaluation *evaluation, cleave_error *error)
 {
     uint32_t parts = kept->parts;
@@ -36,10 +36,10 @@ Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Travers
     return OK;
 }
 
-void clv_kept_free(Kept *kept)
+void clv_kept_free(KeptSums *kept)
 {
     if (!kept->context)
         return;
     FREE(kept->context, kept->sums, kept->scores);
-    *kept = (Kept){0};
+    *kept = (KeptSums){0};
 }

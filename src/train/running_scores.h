@@ -13,12 +13,12 @@ typedef struct {
     double *scores; /* scores of a block */
     size_t scores_capacity;
     uint32_t parts; /* number of parts in the sums */
-} Kept;
+} KeptSums;
 
 /* Evaluates the rows of a traversal, the same in every call, with the state of a fit. model
  * supplies classes and loss; any model of the run will do. */
-Status clv_evaluate_kept(Kept *kept, const Fit *fit, const Model *model, Traversal *traversal,
+Status clv_evaluate_kept(KeptSums *kept, const Fit *fit, const Model *model, Traversal *traversal,
                          const double *numbers, Evaluation *evaluation, cleave_error *error);
-void clv_kept_free(Kept *kept); /* accepts a zeroed structure */
+void clv_kept_free(KeptSums *kept); /* accepts a zeroed structure */
 
 #endif

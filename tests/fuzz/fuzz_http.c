@@ -21,7 +21,7 @@ static Body read_body(const char *text, size_t size, size_t piece)
 
     while (at < size && body.state == CHUNKS_MORE) {
         size_t given = size - at < piece ? size - at : piece, used;
-        Span data;
+        HttpSpan data;
 
         used = clv_http_chunks(&chunks, text + at, given, &data, &body.state);
         PROMISE(used > 0 && used <= given);
@@ -52,7 +52,7 @@ static size_t head_size_by_bytes(const char *text, size_t size)
     return length;
 }
 
-static void check_span(Span span, const char *text, size_t size)
+static void check_span(HttpSpan span, const char *text, size_t size)
 {
     PROMISE(!span.text || (span.text >= text && span.text + span.length <= text + size));
     for (size_t i = 0; span.text && i < span.length; i++)
@@ -70,8 +70,8 @@ static void check_head(const char *text, size_t size)
         return;
     }
     for (size_t i = 0; i < 7; i++)
-        check_span((Span[]){head.method, head.path, head.query, head.content_type, head.accept,
-                            head.authorization, head.request_id}[i],
+        check_span((HttpSpan[]){head.method, head.path, head.query, head.content_type, head.accept,
+                                head.authorization, head.request_id}[i],
                    text, size);
     check_span(clv_query_value(head.query, "model"), text, size);
     PROMISE(head.method.length > 0 && head.path.length > 0 && head.path.text[0] == '/');

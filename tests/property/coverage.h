@@ -130,9 +130,9 @@ static const MetricId fold_metrics[FOLD_METRICS] = {METRIC_ERROR, METRIC_LOG_LOS
                                                     METRIC_F1,    METRIC_MACRO_F1,
                                                     METRIC_AUC,   METRIC_AVERAGE_PRECISION};
 
-static const Metric *metric_of(size_t number)
+static const RowMetric *metric_of(size_t number)
 {
-    const Metric *metric;
+    const RowMetric *metric;
 
     assert_int_equal(clv_metric_choose(fold_metrics[number], false, 2, &metric, NULL), OK);
     return metric;

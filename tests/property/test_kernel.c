@@ -186,7 +186,7 @@ static double slow_kernel(const Table *table, const Kernel *kernel, size_t a, si
                : dot;
 }
 
-static void add_points(Context *context, const Table *table, Points *points)
+static void add_points(Context *context, const Table *table, KernelPoints *points)
 {
     cleave_error error;
     Encoded encoded;
@@ -232,7 +232,7 @@ static void rows_are_the_formula(void **state)
         Kernel kernel = {.kind = (KernelKind)(at % 3), .gamma = 0.05, .coef0 = 1, .degree = 3};
         uint32_t order[50], count = 0;
         Table table = {0};
-        Points points;
+        KernelPoints points;
         View whole, part;
         Evaluator evaluator;
         float row[80];
@@ -274,7 +274,7 @@ static void cache_gives_what_was_asked(void **state)
         Kernel kernel = {.kind = KERNEL_GAUSSIAN, .gamma = 0.05, .degree = 1};
         uint32_t order[60], count = 60;
         Table table = {0};
-        Points points;
+        KernelPoints points;
         View whole, part = {0};
         Evaluator evaluator;
         Cache cache;

@@ -26,7 +26,7 @@ enum { MOST = 20000 };
 typedef struct {
     float xy[2 * MOST];
     uint32_t count;
-    Box box;
+    VoronoiBox box;
     Random random;
 } Points;
 
@@ -264,8 +264,8 @@ static void box_around(Points *points)
     }
     size = fmax(high[0] - low[0], high[1] - low[1]);
     size = size > 0 ? size : fmax(fmax(fabs(low[0]), fabs(low[1])), 1);
-    points->box = (Box){low[0] - 0.1 * size, low[1] - 0.3 * size, high[0] + 0.2 * size,
-                        high[1] + 0.1 * size};
+    points->box = (VoronoiBox){low[0] - 0.1 * size, low[1] - 0.3 * size, high[0] + 0.2 * size,
+                               high[1] + 0.1 * size};
 }
 
 static void try_all(Maker make, int times)

@@ -15,7 +15,7 @@
 static void make(Scale *scale, double low, double high, bool logarithmic, size_t most, bool exact)
 {
     cleave_plot_axis axis = {.logarithmic = logarithmic, .low = (double)NAN, .high = (double)NAN};
-    Range range = EMPTY_RANGE;
+    AxisRange range = EMPTY_RANGE;
 
     clv_range_add(&range, low);
     clv_range_add(&range, high);

@@ -160,7 +160,7 @@ static ChunksState read_chunks(const char *text, size_t size, size_t piece, char
     *length = 0;
     while (at < size && state == CHUNKS_MORE) {
         size_t give = size - at < piece ? size - at : piece;
-        Span data;
+        HttpSpan data;
 
         at += clv_http_chunks(&chunks, text + at, give, &data, &state);
         memcpy(out + *length, data.text, data.length);
@@ -207,7 +207,7 @@ static void test_chunks(void **unused)
         }
 }
 
-static void check_span(Span span, const char *text, size_t size)
+static void check_span(HttpSpan span, const char *text, size_t size)
 {
     if (span.text)
         assert_true(span.text >= text && span.text + span.length <= text + size);

@@ -53,7 +53,7 @@ static void move(const char *from, const char *to)
     assert_int_equal(rename(test_join(source, top, from), target), 0);
 }
 
-static Status open_live(Context *context, bool follow, double poll_seconds, const Place *place,
+static Status open_live(Context *context, bool follow, double poll_seconds, const LivePlace *place,
                         Source **source, cleave_error *error)
 {
     static const Labels no_labels;
@@ -99,7 +99,7 @@ static void classes_are_spread_evenly(void **state)
     Context *context = cleave_context_new(NULL);
     Text text = {.data = NULL};
     Source *source;
-    Place place;
+    LivePlace place;
     cleave_error error;
 
     (void)state;
@@ -139,7 +139,7 @@ static void a_maildir_is_one_folder(void **state)
     Context *context = cleave_context_new(NULL);
     Text text = {.data = NULL};
     Source *source, *again;
-    Place place;
+    LivePlace place;
     cleave_error error;
 
     (void)state;

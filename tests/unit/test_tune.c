@@ -357,7 +357,7 @@ static void only_significantly_worse_candidates_are_dropped(void **state)
     TrialResult bad[2] = {result_of_errors(40), result_of_errors(35)};
     TrialResult close[2] = {result_of_errors(8), result_of_errors(9)};
     TrialResult mixed[2] = {result_of_errors(5), result_of_errors(70)};
-    const Metric *error, *rmse, *auc;
+    const RowMetric *error, *rmse, *auc;
 
     (void)state;
     assert_int_equal(clv_metric_choose(METRIC_AUTO, false, 2, &error, NULL), OK);

@@ -33,7 +33,7 @@ static void print_values(const cleave_column *column, char cell[CELL_SIZE])
         snprintf(cell + length, CELL_SIZE - length, ", ...");
 }
 
-static void print_column(Table *table, const cleave_column *column)
+static void print_column(TextTable *table, const cleave_column *column)
 {
     char cell[CELL_SIZE];
 
@@ -59,7 +59,7 @@ static void print_columns(Out *out, const cleave_description *found)
 {
     static const char *const titles[] = {"column",   "kind",   "missing",
                                          "distinct", "values", "reason"};
-    Table table;
+    TextTable table;
 
     cli_table_init(&table, out, 6);
     table.left[0] = table.left[1] = table.left[4] = table.left[5] = true;

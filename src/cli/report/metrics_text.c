@@ -166,20 +166,20 @@ static ClassPlace *order_classes(const cleave_evaluation_details *details)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static void cell_number(Table *table, double value)
+static void cell_number(TextTable *table, double value)
 {
     char text[HUMAN_SIZE];
 
     cli_table_cell(table, fixed(value, text));
 }
 
-static void cell_count(Table *table, double count)
+static void cell_count(TextTable *table, double count)
 {
     cli_table_cell(table, count == 0 ? "." : SHORT(count));
 }
 
 /* "0.9312 (0.9011 to 0.9530)" */
-static void cell_interval(Table *table, const cleave_interval *metric,
+static void cell_interval(TextTable *table, const cleave_interval *metric,
                           const char *(*show)(double value, char buffer[HUMAN_SIZE]))
 {
     const char *none = cli_no_interval(metric->value, metric->low, metric->high);
@@ -194,7 +194,7 @@ static void cell_interval(Table *table, const cleave_interval *metric,
 }
 
 /* "0.9312 (0.901-0.953)", for a table with several metrics; "0.9312 (-)": too few rows. */
-static void cell_narrow(Table *table, const cleave_interval *metric)
+static void cell_narrow(TextTable *table, const cleave_interval *metric)
 {
     char text[3 * HUMAN_SIZE];
 
@@ -206,7 +206,7 @@ static void cell_narrow(Table *table, const cleave_interval *metric)
 static void print_metrics(Out *out, const cleave_evaluation *evaluation)
 {
     NamedMetric named[METRIC_COUNT];
-    Table table;
+    TextTable table;
 
     list_metrics(evaluation, named);
     cli_put(out, "\nMetrics with 95% confidence intervals\n");
@@ -222,7 +222,7 @@ static void print_metrics(Out *out, const cleave_evaluation *evaluation)
     cli_table_end(&table);
 }
 
-static void cell_label(Table *table, const char *label)
+static void cell_label(TextTable *table, const char *label)
 {
     cli_table_cell(table, QUOTED(label));
 }
@@ -233,7 +233,7 @@ static void print_classes(Out *out, const cleave_evaluation_details *details)
                                         "F1",    "ROC AUC", "average precision"};
     enum { COLUMNS = sizeof heads / sizeof *heads };
     ClassPlace *order = order_classes(details);
-    Table table;
+    TextTable table;
 
     cli_put(out, "\nMetrics by class with 95% confidence intervals (-: " TOO_FEW_ROWS ")\n");
     cli_table_init(&table, out, COLUMNS);
@@ -308,7 +308,7 @@ static void print_matrix(Out *out, const cleave_evaluation_details *details, siz
                          size_t columns)
 {
     ClassPlace *order = order_classes(details);
-    Table table;
+    TextTable table;
 
     cli_put(out, "\nConfusion matrix: rows are true classes, columns are predicted classes\n");
     cli_table_init(&table, out, columns + 1);
@@ -425,7 +425,7 @@ static void print_thresholds(Out *out, const cleave_evaluation_details *details)
                                         "precision",           "recall",    "F1",
                                         "false positive rate", ""};
     enum { COLUMNS = sizeof heads / sizeof *heads, STEPS = 10 };
-    Table table;
+    TextTable table;
     int next = 1;
 
     cli_print(out,

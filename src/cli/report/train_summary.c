@@ -40,13 +40,13 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-const Unit *cli_unit(const cleave_report *report)
+const EpochUnit *cli_unit(const cleave_report *report)
 {
     static const char *const batch[] = {"dcd", "gd", "lbfgs", "newton", "smo", "cg", NULL};
-    static const Unit units[] = {{"epochs", "epoch", "epochs", "--epochs"},
-                                 {"epochs", "iteration", "iterations", "--max-iterations"},
-                                 {"rounds", "boosting round", "boosting rounds", "--rounds"},
-                                 {"trees", "tree", "trees", "--trees"}};
+    static const EpochUnit units[] = {{"epochs", "epoch", "epochs", "--epochs"},
+                                      {"epochs", "iteration", "iterations", "--max-iterations"},
+                                      {"rounds", "boosting round", "boosting rounds", "--rounds"},
+                                      {"trees", "tree", "trees", "--trees"}};
 
     if (strncmp(report->method, "boost", strlen("boost")) == 0)
         return &units[2];

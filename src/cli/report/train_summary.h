@@ -10,9 +10,9 @@ typedef struct {
     const char *key;        /* in JSON */
     const char *one, *many; /* in text */
     const char *flag;       /* the option that limits it */
-} Unit;
+} EpochUnit;
 
-const Unit *cli_unit(const cleave_report *report);
+const EpochUnit *cli_unit(const cleave_report *report);
 
 /* "converged after 8 iterations", or the summary of the method; for a run that did not converge,
  * the option that ended it. */

@@ -313,7 +313,7 @@ typedef struct {
     Call *call;
     char **words;
     int count, at;
-} Words;
+} ArgumentWords;
 
 static void give(Call *call, const char *name, const char *value)
 {
@@ -333,7 +333,8 @@ static const char *describe_value(const cleave_param *param)
 }
 
 /* The value of a flag that takes one: after '=', or the next word. */
-static int take_value(Words *words, const char *shown, const cleave_param *param, const char *value)
+static int take_value(ArgumentWords *words, const char *shown, const cleave_param *param,
+                      const char *value)
 {
     if (!value && words->at < words->count) {
         const char *next = words->words[words->at];
@@ -360,7 +361,8 @@ static const char *copy_name(const char *word, size_t length, char buffer[FLAG_S
 }
 
 /* Two words after one flag; the second may also be given by its own flag. */
-static int take_pair(Words *words, const char *shown, const cleave_param *param, const char *value)
+static int take_pair(ArgumentWords *words, const char *shown, const cleave_param *param,
+                     const char *value)
 {
     const char *const *pair = words->call->verb->pair;
     int status = take_value(words, shown, param, value);
@@ -382,7 +384,7 @@ static bool has_value(const cleave_param *param, const char *value)
 }
 
 /* --no-NAME is --NAME false for flags, and --NAME none for options that have this value. */
-static int read_long(Words *words, const char *word)
+static int read_long(ArgumentWords *words, const char *word)
 {
     const char *equals = strchr(word, '=');
     const char *value = equals ? equals + 1 : NULL;
@@ -409,7 +411,7 @@ static int read_long(Words *words, const char *word)
 }
 
 /* -o FILE, -oFILE, -q, -h: flags whose alias is one letter. */
-static int read_short(Words *words, const char *word)
+static int read_short(ArgumentWords *words, const char *word)
 {
     char name[2] = {word[1], '\0'};
     char shown[3] = {'-', word[1], '\0'};
@@ -477,7 +479,7 @@ static int read_argument(Call *call, const char *word)
     return names_method(call) ? find_method(call, word) : DONE;
 }
 
-static int read_words(Words *words)
+static int read_words(ArgumentWords *words)
 {
     bool flags = true;
 
@@ -628,7 +630,7 @@ static void make_own(Call *call)
 
 int cli_parse(Call *call, int count, char **words)
 {
-    Words reading = {.call = call, .words = words, .count = count};
+    ArgumentWords reading = {.call = call, .words = words, .count = count};
     int status;
 
     make_own(call);

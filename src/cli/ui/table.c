@@ -8,9 +8,9 @@
 /* Cells stored before the widths are fixed. */
 #define KEPT (1u << 16)
 
-void cli_table_init(Table *table, Out *out, size_t columns)
+void cli_table_init(TextTable *table, Out *out, size_t columns)
 {
-    *table = (Table){.out = out, .columns = columns};
+    *table = (TextTable){.out = out, .columns = columns};
     table->width = cli_alloc(NULL, columns, sizeof *table->width);
     table->left = cli_alloc(NULL, columns, sizeof *table->left);
     for (size_t c = 0; c < columns; c++) {
@@ -26,7 +26,7 @@ static void pad(Out *out, size_t blanks)
 }
 
 /* Blanks are written only before text, so that no line ends with a blank. */
-static void print_row(const Table *table, char *const *row)
+static void print_row(const TextTable *table, char *const *row)
 {
     size_t owed = table->indent;
 
@@ -46,7 +46,7 @@ static void print_row(const Table *table, char *const *row)
     cli_put(table->out, "\n");
 }
 
-static void print_kept(Table *table)
+static void print_kept(TextTable *table)
 {
     for (size_t i = 0; i + table->columns <= table->cells; i += table->columns)
         print_row(table, table->cell + i);
@@ -66,7 +66,7 @@ static char *escaped_copy(const char *text)
 }
 
 /* Stores the text as printed; NULL if it is empty. */
-static void keep(Table *table, char *kept)
+static void keep(TextTable *table, char *kept)
 {
     size_t column = table->cells % table->columns;
     size_t own = kept ? cli_width(kept) : 0;
@@ -84,38 +84,38 @@ static void keep(Table *table, char *kept)
     }
 }
 
-void cli_table_cell(Table *table, const char *text)
+void cli_table_cell(TextTable *table, const char *text)
 {
     keep(table, text && *text ? escaped_copy(text) : NULL);
 }
 
-void cli_table_bar(Table *table, const char *bar)
+void cli_table_bar(TextTable *table, const char *bar)
 {
     keep(table, bar && *bar ? cli_copy(bar) : NULL);
 }
 
-void cli_table_end_row(Table *table)
+void cli_table_end_row(TextTable *table)
 {
     while (table->cells % table->columns != 0)
         cli_table_cell(table, NULL);
 }
 
-void cli_table_print(Table *table)
+void cli_table_print(TextTable *table)
 {
     print_kept(table);
 }
 
-void cli_table_free(Table *table)
+void cli_table_free(TextTable *table)
 {
     for (size_t i = 0; i < table->cells; i++)
         free(table->cell[i]);
     free(table->cell);
     free(table->width);
     free(table->left);
-    *table = (Table){.out = NULL};
+    *table = (TextTable){.out = NULL};
 }
 
-void cli_table_end(Table *table)
+void cli_table_end(TextTable *table)
 {
     cli_table_print(table);
     cli_table_free(table);

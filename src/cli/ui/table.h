@@ -16,16 +16,16 @@ typedef struct {
     char **cell; /* NULL: empty */
     size_t cells, capacity;
     bool settled;
-} Table;
+} TextTable;
 
-void cli_table_init(Table *table, Out *out, size_t columns);
-void cli_table_cell(Table *table,
+void cli_table_init(TextTable *table, Out *out, size_t columns);
+void cli_table_cell(TextTable *table,
                     const char *text); /* next cell; a full row may be printed. NULL: empty */
 /* The same for a bar (text_bars.h), which may have colors. */
-void cli_table_bar(Table *table, const char *bar);
-void cli_table_end_row(Table *table); /* the rest of the row is empty */
-void cli_table_print(Table *table);   /* the stored cells */
-void cli_table_free(Table *table);
-void cli_table_end(Table *table); /* prints and frees it */
+void cli_table_bar(TextTable *table, const char *bar);
+void cli_table_end_row(TextTable *table); /* the rest of the row is empty */
+void cli_table_print(TextTable *table);   /* the stored cells */
+void cli_table_free(TextTable *table);
+void cli_table_end(TextTable *table); /* prints and frees it */
 
 #endif

@@ -137,7 +137,7 @@ static void show_prediction(Out *out, const cleave_model *model, const cleave_ex
 }
 
 typedef struct {
-    Table table;
+    TextTable table;
     Bars bars;
     double most;
     bool many; /* classes: the runner-up has its own contributions */
@@ -216,7 +216,7 @@ static void show_contributions(Out *out, const cleave_model *model, const cleave
     cli_table_free(&shares.table);
 }
 
-static void put_neighbor(Table *table, const Bars *bars, size_t rank,
+static void put_neighbor(TextTable *table, const Bars *bars, size_t rank,
                          const cleave_neighbor *neighbor, double most)
 {
     char number[HUMAN_SIZE], bar[BAR_SIZE];
@@ -253,7 +253,7 @@ static void show_neighbors(Out *out, const cleave_model *model, const cleave_exp
     bool number = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
     Bars bars = cli_bars();
     double most = 0;
-    Table table;
+    TextTable table;
 
     for (size_t i = 0; i < shown; i++)
         most = fmax(most, facts->neighbors[i].share);

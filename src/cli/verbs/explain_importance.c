@@ -31,7 +31,7 @@ Importance *cli_importances(const cleave_model *model, size_t *count)
     return list;
 }
 
-static void put_row(Table *table, const cleave_model *model, const Importance *importance,
+static void put_row(TextTable *table, const cleave_model *model, const Importance *importance,
                     bool harm, double most)
 {
     char name[24], bar[BAR_SIZE];
@@ -49,7 +49,7 @@ void cli_explain_importances(Out *out, const cleave_model *model, size_t top)
     size_t count;
     Importance *list = cli_importances(model, &count);
     bool harm = count && !isnan(list[0].harm);
-    Table table;
+    TextTable table;
 
     if (count) {
         cli_put(out, "\n");

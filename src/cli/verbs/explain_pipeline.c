@@ -82,7 +82,7 @@ static void show_chosen(Out *out, const cleave_model *model, size_t step, const 
 {
     Bars bars = cli_bars();
     char buffer[24], drawn[BAR_SIZE];
-    Table table;
+    TextTable table;
 
     cli_table_init(&table, out, 3);
     table.indent = 2;

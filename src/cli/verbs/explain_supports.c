@@ -38,7 +38,7 @@ static double size_of(const cleave_support_vector *support)
     return isnan(support->contribution) ? support->alpha : support->contribution;
 }
 
-static void put_support(Table *table, const Bars *bars, const cleave_support_vector *support,
+static void put_support(TextTable *table, const Bars *bars, const cleave_support_vector *support,
                         double most)
 {
     char number[HUMAN_SIZE], bar[BAR_SIZE], side[300];
@@ -62,7 +62,7 @@ static void show_table(Out *out, const cleave_support_vector *supports, size_t s
     bool shares = shown > 0 && !isnan(supports[0].contribution);
     double most = shown > 0 ? fabs(size_of(&supports[0])) : 0;
     Bars bars = cli_bars();
-    Table table;
+    TextTable table;
 
     cli_table_init(&table, out, shares ? 6 : 4);
     table.indent = 2;

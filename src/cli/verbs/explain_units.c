@@ -122,7 +122,7 @@ static void show_unit(Out *out, const Units *units, size_t number, size_t top)
     double most = shown ? fabs(units->weights[units->order[0]]) : 0;
     Bars bars = cli_bars();
     char name[24], bar[BAR_SIZE];
-    Table table;
+    TextTable table;
 
     cli_print(out, "\nUnit %zu", number + 1);
     put_effect(out, units, 1, "raises");

@@ -74,7 +74,7 @@ void cli_put_sentence(Out *out, const char *text, const char *hint)
 
 /* ---- commands */
 
-void cli_add(Words *words, const char *text)
+void cli_add(CommandText *words, const char *text)
 {
     size_t size = strlen(text) + 1;
 
@@ -86,7 +86,7 @@ void cli_add(Words *words, const char *text)
     words->length += size - 1;
 }
 
-static void add_word(Words *words, const char *word)
+static void add_word(CommandText *words, const char *word)
 {
     char *quoted = cli_shell_word(word);
 
@@ -94,7 +94,7 @@ static void add_word(Words *words, const char *word)
     free(quoted);
 }
 
-void cli_add_flag(Words *words, const cleave_param *param, const char *value)
+void cli_add_flag(CommandText *words, const cleave_param *param, const char *value)
 {
     cli_add(words, param->type == CLEAVE_FLAG && strcmp(value, "false") == 0 ? " --no-" : " --");
     cli_add(words, FLAG_NAME(param->name));
@@ -117,8 +117,8 @@ const cleave_param *cli_param_of(const Call *call, const char *name)
     return NULL;
 }
 
-void cli_add_train_command(Words *words, const Call *call, size_t first_file, const char *method,
-                           const cleave_param *of_verb)
+void cli_add_train_command(CommandText *words, const Call *call, size_t first_file,
+                           const char *method, const cleave_param *of_verb)
 {
     cli_add(words, "cleave train ");
     cli_add(words, method);

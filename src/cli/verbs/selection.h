@@ -34,15 +34,15 @@ void cli_put_sentence(Out *out, const char *text, const char *hint);
 typedef struct {
     char *text; /* text, which the caller frees; NULL: empty */
     size_t length, capacity;
-} Words;
+} CommandText;
 
-void cli_add(Words *words, const char *text);
+void cli_add(CommandText *words, const char *text);
 /* " --C 0.3", quoted for a shell. */
-void cli_add_flag(Words *words, const cleave_param *param, const char *value);
+void cli_add_flag(CommandText *words, const cleave_param *param, const char *value);
 /* The library's parameter for a flag of the call; NULL: none. */
 const cleave_param *cli_param_of(const Call *call, const char *name);
 /* "cleave train METHOD FILE..." with the flags of the call, except those of the verb alone. */
-void cli_add_train_command(Words *words, const Call *call, size_t first_file, const char *method,
-                           const cleave_param *of_verb);
+void cli_add_train_command(CommandText *words, const Call *call, size_t first_file,
+                           const char *method, const cleave_param *of_verb);
 
 #endif

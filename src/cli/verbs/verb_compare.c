@@ -9,7 +9,7 @@
 
 char *cli_compare_command(const Call *call, const cleave_comparison_row *candidate)
 {
-    Words words = {0};
+    CommandText words = {0};
 
     if (!candidate->method)
         return NULL;
@@ -102,12 +102,12 @@ static const char *odds_text(const cleave_comparison *result, size_t number, cha
     return buffer;
 }
 
-static void put_answer(Table *table, unsigned traits, unsigned bit)
+static void put_answer(TextTable *table, unsigned traits, unsigned bit)
 {
     cli_table_cell(table, traits & bit ? "yes" : "no");
 }
 
-static void candidate_row(Table *table, const cleave_comparison *result, size_t number)
+static void candidate_row(TextTable *table, const cleave_comparison *result, size_t number)
 {
     const cleave_comparison_row *candidate = &result->methods[number];
     char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8],
@@ -136,7 +136,7 @@ static void print_table(Out *out, const cleave_comparison *result)
                                          "train",     "1,000 rows",   "model",        "categories",
                                          "high-dim.", "interpretable"};
     char heading[HUMAN_SIZE];
-    Table table;
+    TextTable table;
 
     cli_table_init(&table, out, 10);
     table.left[0] = table.left[3] = table.left[7] = table.left[8] = table.left[9] = true;

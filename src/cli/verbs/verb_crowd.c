@@ -19,7 +19,7 @@ typedef struct {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void cell(Table *table, const char *format, double value)
+static void cell(TextTable *table, const char *format, double value)
 {
     char text[HUMAN_SIZE];
 
@@ -62,7 +62,7 @@ static void print_workers(Out *out, const cleave_crowd *crowd, size_t most)
 {
     const cleave_crowd_summary *summary = cleave_crowd_get_summary(crowd);
     size_t shown = summary->worker_count < most ? summary->worker_count : most;
-    Table table;
+    TextTable table;
 
     if (shown == 0)
         return;
@@ -91,7 +91,7 @@ static void print_tasks(Out *out, const cleave_crowd *crowd, size_t most)
 {
     const cleave_crowd_summary *summary = cleave_crowd_get_summary(crowd);
     size_t shown = summary->uncertain_count < most ? summary->uncertain_count : most;
-    Table table;
+    TextTable table;
 
     if (summary->uncertain_count == 0) {
         cli_put(out, "\nNo task needs another answer.\n");

@@ -17,7 +17,7 @@ static const char *error_text(const cleave_cv_result *result, double error, char
     return buffer;
 }
 
-static void put_count(Table *table, uint64_t count)
+static void put_count(TextTable *table, uint64_t count)
 {
     char text[HUMAN_SIZE];
 
@@ -25,7 +25,7 @@ static void put_count(Table *table, uint64_t count)
     cli_table_cell(table, text);
 }
 
-static void fold_row(Table *table, const cleave_cv_result *result, const cleave_cv_fold *fold)
+static void fold_row(TextTable *table, const cleave_cv_result *result, const cleave_cv_fold *fold)
 {
     char text[HUMAN_SIZE], low[HUMAN_SIZE], high[HUMAN_SIZE], sure[2 * HUMAN_SIZE + 8];
 
@@ -55,7 +55,7 @@ static void print_folds(Out *out, const cleave_cv_result *result)
     size_t first = result->repeats > 1 ? 0 : 1, count = result->regression ? 6 : 7;
     bool other = !cli_metric_is_default(result->metric);
     char heading[HUMAN_SIZE];
-    Table table;
+    TextTable table;
 
     if (result->fold_count > MOST_LINES) {
         cli_print(out, "(%zu folds; --json lists them)\n", result->fold_count);

@@ -36,7 +36,7 @@ static void show_side(const Showing *showing, const Class *class, double side, c
     size_t count = cli_heaviest(showing->model, class->output, class->sign, side, showing->weights);
     size_t shown = count < showing->top ? count : showing->top;
     char name[24], drawn[BAR_SIZE];
-    Table table;
+    TextTable table;
 
     cli_print(showing->out, "\n%s ", title);
     cli_put_name(showing->out, class->label);

@@ -7,16 +7,16 @@
 typedef struct {
     unsigned bit;
     const char *name, *words;
-} Word;
+} NamedWord;
 
-static const Word tasks[] = {
+static const NamedWord tasks[] = {
     {CLEAVE_TASK_BINARY, "binary", "binary classification"},
     {CLEAVE_TASK_MULTICLASS, "multiclass", "multiclass classification"},
     {CLEAVE_TASK_REGRESSION, "regression", "regression"},
     {0, NULL, NULL},
 };
 
-static const Word traits[] = {
+static const NamedWord traits[] = {
     {CLEAVE_TRAIT_SPARSE, "sparse", "time is proportional to the nonzero values"},
     {CLEAVE_TRAIT_ONLINE, "online", "learns from a stream (cleave stream)"},
     {CLEAVE_TRAIT_UPDATABLE, "updatable", "can be updated with new rows (cleave update)"},
@@ -74,7 +74,7 @@ static Entry entry_at(const Call *call, size_t number)
 
 /* ---- JSON */
 
-static void json_words(Json *json, const char *key, const Word *words, unsigned bits)
+static void json_words(Json *json, const char *key, const NamedWord *words, unsigned bits)
 {
     cli_json_open_key(json, key, '[');
     for (; words->bit; words++)
@@ -149,7 +149,8 @@ static void print_list(Out *out, const Call *call)
                 : "\n'cleave methods NAME' shows the objective and the options of a method.\n");
 }
 
-static void print_words(Out *out, const char *title, const Word *words, unsigned bits, bool explain)
+static void print_words(Out *out, const char *title, const NamedWord *words, unsigned bits,
+                        bool explain)
 {
     bool any = false;
 

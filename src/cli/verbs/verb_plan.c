@@ -28,7 +28,7 @@ static void print_text(Out *out, const cleave_plan *plan)
     static const char *const heads[] = {"nodes", "read",  "train",  "message",   "sent",
                                         "round", "total", "memory", "efficiency"};
     char buffer[HUMAN_SIZE];
-    Table table;
+    TextTable table;
 
     cli_print(out, "Measured on one core: reading %.3g us per row, training %.3g us per row, ",
               1e6 * plan->read_row_seconds, 1e6 * plan->learn_row_seconds);

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     int64_t row;
     double distance;
-} Cell;
+} FoundCell;
 
 typedef struct {
     Call *call;
@@ -31,7 +31,7 @@ typedef struct {
     size_t shown_count;
     uint64_t queries, nodes, leaves, candidates;
     /* TO_NPY: k neighbors per query, written at the end. */
-    Cell *cell;
+    FoundCell *cell;
     size_t k, cells, capacity;
 } Search;
 
@@ -172,9 +172,9 @@ static void keep_cells(Search *search, const cleave_found *found)
     }
     for (size_t i = 0; i < search->k; i++)
         search->cell[search->cells++] = i < found->count
-                                            ? (Cell){.row = (int64_t)found->points[i].row,
-                                                     .distance = found->points[i].distance}
-                                            : (Cell){.row = -1, .distance = (double)INFINITY};
+                                            ? (FoundCell){.row = (int64_t)found->points[i].row,
+                                                          .distance = found->points[i].distance}
+                                            : (FoundCell){.row = -1, .distance = (double)INFINITY};
 }
 
 static void put_long(Out *out, uint64_t bits)

@@ -12,7 +12,7 @@ typedef struct {
     Call *call;
     const cleave_data *data;
     Out out;
-    Table table;
+    TextTable table;
     bool begun;
     double *before; /* weights, then thresholds, after the previous visit */
     size_t before_count;
@@ -118,7 +118,7 @@ static void table_header(Tracing *tracing, const cleave_trace_event *event)
 {
     static const char *const first[] = {"epoch", "x", "y"};
     size_t thresholds = event->learns_threshold ? event->outputs : 0;
-    Table *table = &tracing->table;
+    TextTable *table = &tracing->table;
     char name[24];
 
     cli_table_init(table, &tracing->out, 4 + event->outputs * (1 + event->features) + thresholds);
@@ -136,7 +136,7 @@ static void table_header(Tracing *tracing, const cleave_trace_event *event)
         named_cell(tracing, event->outputs, output, "theta");
 }
 
-static void number_cell(Table *table, double value)
+static void number_cell(TextTable *table, double value)
 {
     cli_table_cell(table, SHORT(value));
 }
@@ -152,7 +152,7 @@ static void state_cells(Tracing *tracing, const cleave_trace_event *event, const
 
 static void visit_cells(Tracing *tracing, const cleave_trace_event *event)
 {
-    Table *table = &tracing->table;
+    TextTable *table = &tracing->table;
     char number[HUMAN_SIZE];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)event->example_row);

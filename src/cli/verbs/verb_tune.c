@@ -19,7 +19,7 @@ static bool is_of_step(const cleave_setting *setting)
 
 static char *tune_settings(const cleave_candidate *candidate)
 {
-    Words words = {0};
+    CommandText words = {0};
 
     cli_add(&words, "");
     for (size_t i = 0; i < candidate->setting_count; i++) {
@@ -42,7 +42,7 @@ static char *tune_settings(const cleave_candidate *candidate)
 
 static char *tune_space(const cleave_tune_result *result)
 {
-    Words words = {0};
+    CommandText words = {0};
 
     cli_add(&words, "");
     for (size_t i = 0; i < result->tuned_count; i++) {
@@ -91,7 +91,7 @@ static void print_rung(Out *out, const cleave_rung *rung, size_t number)
     cli_put(out, rung->finished ? ".\n" : "; not finished within the budget.\n");
 }
 
-static void candidate_row(Table *table, const cleave_tune_result *result, size_t place)
+static void candidate_row(TextTable *table, const cleave_tune_result *result, size_t place)
 {
     const cleave_candidate *candidate = &result->candidates[place];
     char text[HUMAN_SIZE], sure[4 * HUMAN_SIZE];
@@ -119,7 +119,7 @@ static void print_candidates(Out *out, const cleave_tune_result *result)
                             "folds",          "time",
                             "hyperparameters"};
     size_t shown = result->candidate_count < BEST_SHOWN ? result->candidate_count : BEST_SHOWN;
-    Table table;
+    TextTable table;
 
     cli_table_init(&table, out, sizeof titles / sizeof *titles);
     table.left[6] = true;
@@ -178,7 +178,7 @@ static void print_test(Out *out, const cleave_tune_result *result)
 static char *tune_command(const Call *call, const cleave_tune_result *result)
 {
     const cleave_candidate *winner = &result->candidates[0];
-    Words words = {0};
+    CommandText words = {0};
 
     cli_add_train_command(&words, call, 1, result->method, cleave_tune_params());
     for (size_t i = 0; i < winner->setting_count; i++)
@@ -361,7 +361,7 @@ static void print_json(Out *out, const Call *call, const void *facts)
 /* --space may be given several times: the values are joined. */
 static cleave_code join_overs(Call *call)
 {
-    Words all = {0};
+    CommandText all = {0};
     cleave_code code = CLEAVE_OK;
 
     for (size_t i = 0; i < call->given_count; i++)

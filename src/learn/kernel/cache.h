@@ -19,7 +19,7 @@ struct CachedRow {
 typedef struct {
     Context *context;
     Evaluator *evaluator;
-    const Points *points;
+    const KernelPoints *points;
     const View *whole, *view; /* all points; active points */
     struct CachedRow *row;    /* per point, and one more: the ends of the list of use */
     size_t used, budget;      /* bytes */

@@ -26,7 +26,7 @@ static bool matters(const Expansion *expansion, uint32_t i)
 
 static Status allocate(const Expansion *expansion, Arrays *arrays, cleave_error *error)
 {
-    const Points *points = expansion->points;
+    const KernelPoints *points = expansion->points;
     Arena *memory = &arrays->memory;
 
     for (uint32_t i = 0; i < points->count; i++)
@@ -46,11 +46,11 @@ static Status allocate(const Expansion *expansion, Arrays *arrays, cleave_error 
 
 static void fill(const Expansion *expansion, Arrays *arrays)
 {
-    const Points *points = expansion->points;
+    const KernelPoints *points = expansion->points;
     uint64_t at = 0, entries = 0;
 
     for (uint32_t i = 0; i < points->count; i++) {
-        Row row = point_row(points, i);
+        KernelRow row = point_row(points, i);
 
         if (!matters(expansion, i))
             continue;
@@ -88,7 +88,7 @@ static Status add_weights(Arrays *arrays, size_t outputs, Model *model, cleave_e
 
 static Status put(const Expansion *expansion, Arrays *arrays, Model *model, cleave_error *error)
 {
-    const Points *points = expansion->points;
+    const KernelPoints *points = expansion->points;
     Bundle *bundle = model->bundle;
     size_t outputs = expansion->outputs;
 
@@ -182,19 +182,19 @@ bool clv_expansion_check_model(const Model *model)
 }
 
 /* The points of a model, referencing its arrays; norm2 is allocated. */
-static Status borrow_points(const Model *model, const Kept *kept, Points *points,
+static Status borrow_points(const Model *model, const Kept *kept, KernelPoints *points,
                             cleave_error *error)
 {
     size_t count = (size_t)kept->end->count;
 
-    *points = (Points){.context = model->context,
-                       .count = (uint32_t)count,
-                       .features = model->features,
-                       .entries = (size_t)kept->column->count,
-                       .end = (uint64_t *)(uintptr_t)kept->end->data,
-                       .column = (uint32_t *)(uintptr_t)kept->column->data,
-                       .value = kept->value ? (float *)(uintptr_t)kept->value->data : NULL,
-                       .ones = !kept->value};
+    *points = (KernelPoints){.context = model->context,
+                             .count = (uint32_t)count,
+                             .features = model->features,
+                             .entries = (size_t)kept->column->count,
+                             .end = (uint64_t *)(uintptr_t)kept->end->data,
+                             .column = (uint32_t *)(uintptr_t)kept->column->data,
+                             .value = kept->value ? (float *)(uintptr_t)kept->value->data : NULL,
+                             .ones = !kept->value};
     TRY(ALLOC_ZERO(model->context, points->norm2, count, "norms of support vectors", error));
     for (size_t i = 0, e = 0; i < count; i++)
         for (; e < points->end[i]; e++)
@@ -203,9 +203,9 @@ static Status borrow_points(const Model *model, const Kept *kept, Points *points
     return OK;
 }
 
-Status clv_expansion_points(const Model *model, Points *points, cleave_error *error)
+Status clv_expansion_points(const Model *model, KernelPoints *points, cleave_error *error)
 {
-    Points borrowed;
+    KernelPoints borrowed;
     Kept kept;
     Status status;
 
@@ -220,14 +220,14 @@ Status clv_expansion_points(const Model *model, Points *points, cleave_error *er
 /* The points of a model, prepared for evaluating rows. If the model names far more columns than
  * its points have, the columns of the points are numbered in ascending order. */
 typedef struct {
-    Points points;
+    KernelPoints points;
     /* Those columns, and the points with the new numbers; NULL: columns are not renumbered. */
     uint32_t *known, *numbered;
     uint32_t known_count;
     View view;
     Evaluator evaluator;
-    Points one;    /* the current row */
-    float *values; /* K of it and each point */
+    KernelPoints one; /* the current row */
+    float *values;    /* K of it and each point */
 } Against;
 
 static int compare_columns(const void *a, const void *b)
@@ -248,7 +248,7 @@ static uint32_t number_of(const Against *against, uint32_t column)
 
 static Status number_columns(Against *against, Context *context, cleave_error *error)
 {
-    Points *points = &against->points;
+    KernelPoints *points = &against->points;
     size_t entries = points->entries, count = 0;
 
     against->known = clv_alloc(context, entries, sizeof *against->known);
@@ -271,7 +271,7 @@ static Status number_columns(Against *against, Context *context, cleave_error *e
 }
 
 /* Removes the columns of the row that no point has. Its norm is still that of all columns. */
-static void number_row(const Against *against, Points *one)
+static void number_row(const Against *against, KernelPoints *one)
 {
     size_t kept = 0;
 
@@ -311,8 +311,8 @@ static void close_against(Against *against, const Model *model)
 
 static Status evaluate_row(Against *against, const Block *block, uint32_t row, cleave_error *error)
 {
-    Points *one = &against->one;
-    Row x;
+    KernelPoints *one = &against->one;
+    KernelRow x;
 
     one->count = 0;
     one->entries = 0;

@@ -10,7 +10,7 @@
 #include "model/method.h"
 
 typedef struct {
-    const Points *points;
+    const KernelPoints *points;
     const Kernel *kernel;
     const double *alpha; /* [output * points->count + i], to be multiplied by scale */
     double scale;
@@ -21,7 +21,7 @@ typedef struct {
 
 Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_error *error);
 /* Appends the rows of a model. */
-Status clv_expansion_points(const Model *model, Points *points, cleave_error *error);
+Status clv_expansion_points(const Model *model, KernelPoints *points, cleave_error *error);
 bool clv_expansion_check_model(const Model *model);
 /* See Method: supports. */
 Status clv_expansion_supports(const Model *model, const Block *block, uint32_t row, size_t output,

@@ -28,7 +28,7 @@ Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error)
 }
 
 /* Mean of |x|² minus the squared norm of the mean row. */
-Status clv_kernel_default_gamma(const Points *points, double *gamma, cleave_error *error)
+Status clv_kernel_default_gamma(const KernelPoints *points, double *gamma, cleave_error *error)
 {
     double *mean = clv_alloc_zero(points->context, points->features, sizeof *mean), square = 0,
            variance;
@@ -36,7 +36,7 @@ Status clv_kernel_default_gamma(const Points *points, double *gamma, cleave_erro
     if (!mean)
         return clv_fail_memory(error, "column means", points->features * sizeof *mean);
     for (uint32_t i = 0; i < points->count; i++) {
-        Row row = point_row(points, i);
+        KernelRow row = point_row(points, i);
 
         square += row.norm2 / points->count;
         for (size_t e = 0; e < row.count; e++)
@@ -182,7 +182,7 @@ static void finish(const Evaluator *evaluator, const double *dots, const double 
     }
 }
 
-static void evaluate_bits(Evaluator *evaluator, const View *view, Row row, float *out)
+static void evaluate_bits(Evaluator *evaluator, const View *view, KernelRow row, float *out)
 {
     double dots[CHUNK];
 
@@ -199,7 +199,7 @@ static void evaluate_bits(Evaluator *evaluator, const View *view, Row row, float
         evaluator->words[row.column[e] / 64] = 0;
 }
 
-static void evaluate_planes(const Evaluator *evaluator, const View *view, Row row, float *out)
+static void evaluate_planes(const Evaluator *evaluator, const View *view, KernelRow row, float *out)
 {
     double dots[CHUNK];
 
@@ -214,9 +214,9 @@ static void evaluate_planes(const Evaluator *evaluator, const View *view, Row ro
     }
 }
 
-static void evaluate_rows(Evaluator *evaluator, const View *view, Row row, float *out)
+static void evaluate_rows(Evaluator *evaluator, const View *view, KernelRow row, float *out)
 {
-    const Points *points = view->points;
+    const KernelPoints *points = view->points;
     double dots[CHUNK];
 
     for (size_t e = 0; e < row.count; e++)
@@ -232,7 +232,7 @@ static void evaluate_rows(Evaluator *evaluator, const View *view, Row row, float
         evaluator->spread[row.column[e]] = 0;
 }
 
-void clv_evaluate(Evaluator *evaluator, const View *view, Row row, float *out)
+void clv_evaluate(Evaluator *evaluator, const View *view, KernelRow row, float *out)
 {
     if (view->planes)
         evaluate_planes(evaluator, view, row, out);

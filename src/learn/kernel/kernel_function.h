@@ -47,7 +47,7 @@ typedef struct {
 /* default_gamma applies if the options set none. */
 Kernel clv_kernel_of(const KernelOptions *options, double default_gamma);
 /* 1 / (sum of the column variances) = 1 / (mean squared distance of a row from the mean row). */
-Status clv_kernel_default_gamma(const Points *points, double *gamma, cleave_error *error);
+Status clv_kernel_default_gamma(const KernelPoints *points, double *gamma, cleave_error *error);
 Status clv_kernel_to_model(const Kernel *kernel, Model *model, cleave_error *error);
 bool clv_kernel_same(const Kernel *a, const Kernel *b);
 /* Fails if 1 / sigma^2 is not a valid gamma: 0 or not finite. */
@@ -71,7 +71,7 @@ Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel,
 Status clv_evaluator_reserve(Evaluator *evaluator, uint32_t features, cleave_error *error);
 void clv_evaluator_free(Evaluator *evaluator);
 /* out[k] = K(row, point k of the view). */
-void clv_evaluate(Evaluator *evaluator, const View *view, Row row, float *out);
+void clv_evaluate(Evaluator *evaluator, const View *view, KernelRow row, float *out);
 /* K(x, x) for a row of this squared norm. */
 double clv_kernel_self(const Kernel *kernel, double norm2);
 /* Fails if K(x, x) of a row is too large for floats; `most` is the limit of the caller's sums. */

@@ -30,7 +30,7 @@ static const Param params[] = {
 
 typedef struct {
     size_t outputs;
-    Points points;
+    KernelPoints points;
     Evaluator evaluator;
     double *alpha;                      /* [point * outputs + output], signed */
     double *intercept, *scores, widest; /* the largest K(x, x) */
@@ -99,9 +99,9 @@ static void free_state(Fit *fit)
 /* ---- one example ----------------------------------------------------------------------------- */
 
 /* For the row stored after the last point, which is not a point yet. */
-static void score(State *state, Row row)
+static void score(State *state, KernelRow row)
 {
-    const Points *points = &state->points;
+    const KernelPoints *points = &state->points;
     View view = {.points = points, .count = points->count, .norm2 = points->norm2};
 
     clv_evaluate(&state->evaluator, &view, row, state->values);
@@ -175,7 +175,7 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, 
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    Points *points = &state->points;
+    KernelPoints *points = &state->points;
     double weight = fit_weight(fit, block, row, label), self;
     uint32_t last = points->count, point = 0;
     bool kept = false;

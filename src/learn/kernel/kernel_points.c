@@ -1,19 +1,19 @@
 #include "learn/kernel/kernel_points.h"
 
-void clv_points_init(Points *points, Context *context, uint32_t features)
+void clv_points_init(KernelPoints *points, Context *context, uint32_t features)
 {
-    *points = (Points){.context = context, .features = features, .ones = true};
+    *points = (KernelPoints){.context = context, .features = features, .ones = true};
 }
 
-void clv_points_free(Points *points)
+void clv_points_free(KernelPoints *points)
 {
     if (!points->context)
         return;
     FREE(points->context, points->end, points->column, points->value, points->norm2);
-    *points = (Points){0};
+    *points = (KernelPoints){0};
 }
 
-Status clv_points_add(Points *points, const Block *block, uint32_t row, cleave_error *error)
+Status clv_points_add(KernelPoints *points, const Block *block, uint32_t row, cleave_error *error)
 {
     size_t entries = points->entries;
     double norm2 = 0;
@@ -37,7 +37,7 @@ Status clv_points_add(Points *points, const Block *block, uint32_t row, cleave_e
     return OK;
 }
 
-Status clv_points_copy(Points *to, const Points *from, cleave_error *error)
+Status clv_points_copy(KernelPoints *to, const KernelPoints *from, cleave_error *error)
 {
     size_t entries = to->entries + from->entries, count = (size_t)to->count + from->count;
 
@@ -61,9 +61,9 @@ Status clv_points_copy(Points *to, const Points *from, cleave_error *error)
     return OK;
 }
 
-bool clv_points_alike(const Points *points, uint32_t i, uint32_t j)
+bool clv_points_alike(const KernelPoints *points, uint32_t i, uint32_t j)
 {
-    Row a = point_row(points, i), b = point_row(points, j);
+    KernelRow a = point_row(points, i), b = point_row(points, j);
 
     if (a.count != b.count)
         return false;
@@ -73,7 +73,7 @@ bool clv_points_alike(const Points *points, uint32_t i, uint32_t j)
     return true;
 }
 
-void clv_points_settle(Points *points)
+void clv_points_settle(KernelPoints *points)
 {
     if (!points->ones)
         return;
@@ -91,13 +91,13 @@ static uint32_t at(const View *view, uint32_t k)
 
 static Status lay_bits(View *view, size_t words, cleave_error *error)
 {
-    const Points *points = view->points;
+    const KernelPoints *points = view->points;
 
     TRY(ALLOC_ZERO(points->context, view->bits, words * view->count, "the bit matrix of the rows",
                    error));
     view->words = words;
     for (uint32_t k = 0; k < view->count; k++) {
-        Row row = point_row(points, at(view, k));
+        KernelRow row = point_row(points, at(view, k));
 
         for (size_t e = 0; e < row.count; e++)
             view->bits[(size_t)(row.column[e] / 64) * view->count + k] |= (uint64_t)1
@@ -108,13 +108,13 @@ static Status lay_bits(View *view, size_t words, cleave_error *error)
 
 static Status lay_planes(View *view, cleave_error *error)
 {
-    const Points *points = view->points;
+    const KernelPoints *points = view->points;
     size_t cells = (size_t)points->features * view->count;
 
     TRY(ALLOC_ZERO(points->context, view->planes, cells, "the column-major copy of the rows",
                    error));
     for (uint32_t k = 0; k < view->count; k++) {
-        Row row = point_row(points, at(view, k));
+        KernelRow row = point_row(points, at(view, k));
 
         for (size_t e = 0; e < row.count; e++)
             view->planes[(size_t)row.column[e] * view->count + k] = row.value ? row.value[e] : 1;
@@ -125,7 +125,7 @@ static Status lay_planes(View *view, cleave_error *error)
 /* A word of bits costs about as much as one entry; a cell of a plane an eighth of it. */
 static Status lay_out(View *view, cleave_error *error)
 {
-    const Points *points = view->points;
+    const KernelPoints *points = view->points;
     double mean = points->count ? (double)points->entries / points->count : 0;
     size_t words = ((size_t)points->features + 63) / 64;
 
@@ -138,7 +138,7 @@ static Status lay_out(View *view, cleave_error *error)
     return OK;
 }
 
-Status clv_view_init(View *view, const Points *points, const uint32_t *order, uint32_t count,
+Status clv_view_init(View *view, const KernelPoints *points, const uint32_t *order, uint32_t count,
                      cleave_error *error)
 {
     Status status;

@@ -24,16 +24,16 @@ typedef struct {
     double *norm2; /* squared norm */
     bool ones;
     size_t entries, column_capacity, value_capacity, end_capacity, norm2_capacity;
-} Points;
+} KernelPoints;
 
-void clv_points_init(Points *points, Context *context, uint32_t features);
-void clv_points_free(Points *points);
-Status clv_points_add(Points *points, const Block *block, uint32_t row, cleave_error *error);
+void clv_points_init(KernelPoints *points, Context *context, uint32_t features);
+void clv_points_free(KernelPoints *points);
+Status clv_points_add(KernelPoints *points, const Block *block, uint32_t row, cleave_error *error);
 /* Appends a copy of all points. */
-Status clv_points_copy(Points *to, const Points *from, cleave_error *error);
-bool clv_points_alike(const Points *points, uint32_t i, uint32_t j);
+Status clv_points_copy(KernelPoints *to, const KernelPoints *from, cleave_error *error);
+bool clv_points_alike(const KernelPoints *points, uint32_t i, uint32_t j);
 /* Ends adding points; drops the values if all are 1. */
-void clv_points_settle(Points *points);
+void clv_points_settle(KernelPoints *points);
 
 /* One row, from points or from a block. */
 typedef struct {
@@ -41,28 +41,28 @@ typedef struct {
     const float *value; /* NULL: all ones */
     size_t count;
     double norm2;
-} Row;
+} KernelRow;
 
-static inline Row point_row(const Points *points, uint32_t i)
+static inline KernelRow point_row(const KernelPoints *points, uint32_t i)
 {
     uint64_t start = i ? points->end[i - 1] : 0;
 
     /* the points may have no entries */
-    return (Row){.column = points->column ? points->column + start : NULL,
-                 .value = points->value ? points->value + start : NULL,
-                 .count = (size_t)(points->end[i] - start),
-                 .norm2 = points->norm2[i]};
+    return (KernelRow){.column = points->column ? points->column + start : NULL,
+                       .value = points->value ? points->value + start : NULL,
+                       .count = (size_t)(points->end[i] - start),
+                       .norm2 = points->norm2[i]};
 }
 
 /* Units of work (clv_cancelled_after) of the kernel values of a row and every point. */
-static inline uint64_t kernel_row_units(const Points *points)
+static inline uint64_t kernel_row_units(const KernelPoints *points)
 {
     return points->entries + 8 * (uint64_t)points->count;
 }
 
 /* Some or all points, which must not change. */
 typedef struct {
-    const Points *points;
+    const KernelPoints *points;
     const uint32_t *order; /* owned by the caller; NULL: all, in their order */
     uint32_t count;
     double *norm2;  /* squared norms of the points in this order */
@@ -72,7 +72,7 @@ typedef struct {
 } View;
 
 /* order: count numbers, kept by reference, or NULL for all. */
-Status clv_view_init(View *view, const Points *points, const uint32_t *order, uint32_t count,
+Status clv_view_init(View *view, const KernelPoints *points, const uint32_t *order, uint32_t count,
                      cleave_error *error);
 void clv_view_free(View *view);
 

@@ -235,7 +235,7 @@ static bool is_wrong(const Fit *fit, const Svm *svm, uint32_t row)
     return predicted != svm->label[row];
 }
 
-static void evaluate_row(const Fit *fit, const Svm *svm, uint32_t row, Evaluation *value,
+static void evaluate_row(const Fit *fit, const Svm *svm, uint32_t row, SvmEvaluation *value,
                          double *alphas)
 {
     bool supports = false, kept = false;
@@ -257,11 +257,11 @@ static void evaluate_row(const Fit *fit, const Svm *svm, uint32_t row, Evaluatio
     value->errors += is_wrong(fit, svm, row);
 }
 
-void clv_svm_evaluate(const Fit *fit, const Svm *svm, Evaluation *value)
+void clv_svm_evaluate(const Fit *fit, const Svm *svm, SvmEvaluation *value)
 {
     double alphas = 0, unit = svm->hard ? 1 : svm->lambda;
 
-    *value = (Evaluation){0};
+    *value = (SvmEvaluation){0};
     for (uint32_t row = 0; row < svm->count; row++)
         evaluate_row(fit, svm, row, value, &alphas);
     value->norm2 = fmax(value->norm2, 0);
@@ -280,7 +280,7 @@ static void report_penalty(Fit *fit, const Svm *svm)
 
 static void summarize(Fit *fit, const Svm *svm)
 {
-    Evaluation value;
+    SvmEvaluation value;
 
     clv_svm_evaluate(fit, svm, &value);
     report_penalty(fit, svm);

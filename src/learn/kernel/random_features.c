@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 
-static Status list_columns(Fourier *fourier, const Points *points)
+static Status list_columns(Fourier *fourier, const KernelPoints *points)
 {
     fourier->place = clv_arena_zero(&fourier->memory, points->features, sizeof *fourier->place);
     TRY(fourier->memory.status);
@@ -20,7 +20,7 @@ static Status list_columns(Fourier *fourier, const Points *points)
     return OK;
 }
 
-Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma,
+Status clv_fourier_init(Fourier *fourier, const KernelPoints *points, size_t size, double gamma,
                         uint64_t seed, size_t outputs, cleave_error *error)
 {
     Arena *memory = &fourier->memory;
@@ -63,8 +63,8 @@ static void finish_map(const Loops *loops, const float *phase, size_t size, doub
     loops->cosines(angle, sqrt(2 / (double)size), size, mapped);
 }
 
-void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda,
-                       double *scores)
+void clv_fourier_learn(Fourier *fourier, KernelRow row, const double *y, double weight,
+                       double lambda, double *scores)
 {
     const Loops *loops = fourier->loops;
     size_t size = fourier->size;

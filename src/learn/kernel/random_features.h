@@ -32,12 +32,12 @@ typedef struct {
     double steps;
 } Fourier;
 
-Status clv_fourier_init(Fourier *fourier, const Points *points, size_t size, double gamma,
+Status clv_fourier_init(Fourier *fourier, const KernelPoints *points, size_t size, double gamma,
                         uint64_t seed, size_t outputs, cleave_error *error);
 void clv_fourier_free(Fourier *fourier);
 /* Updates the weights with one point, whose signs are y[output]. */
-void clv_fourier_learn(Fourier *fourier, Row row, const double *y, double weight, double lambda,
-                       double *scores);
+void clv_fourier_learn(Fourier *fourier, KernelRow row, const double *y, double weight,
+                       double lambda, double *scores);
 Status clv_fourier_to_model(const Fourier *fourier, uint64_t seed, Model *model,
                             cleave_error *error);
 double clv_fourier_norm2(const Fourier *fourier);

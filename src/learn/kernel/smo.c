@@ -33,14 +33,14 @@ typedef struct {
     View view; /* view of the active rows after shrinking */
     bool shrinks, cancelled;
     double widest2; /* largest K_ii */
-} Work;
+} SmoWork;
 
-static double sign_of(const Work *work, uint32_t row)
+static double sign_of(const SmoWork *work, uint32_t row)
 {
     return fit_sign(work->fit, work->svm->label[row], work->output);
 }
 
-static Status allocate(Work *work, Arena *memory)
+static Status allocate(SmoWork *work, Arena *memory)
 {
     uint32_t count = work->svm->count;
 
@@ -55,14 +55,14 @@ static Status allocate(Work *work, Arena *memory)
     return memory->status;
 }
 
-static void set_gates(Work *work, size_t k)
+static void set_gates(SmoWork *work, size_t k)
 {
     work->up[k] = work->beta[k] < work->most[k] ? 0 : -SHUT;
     work->down[k] = work->beta[k] > work->least[k] ? 0 : SHUT;
 }
 
 /* Loads all rows from the current solution. */
-static void set_up(Work *work)
+static void set_up(SmoWork *work)
 {
     const Svm *svm = work->svm;
     const double *beta = svm->beta + work->output * svm->count,
@@ -83,7 +83,7 @@ static void set_up(Work *work)
 }
 
 /* Writes the active rows back into the solution. */
-static void write_back(Work *work)
+static void write_back(SmoWork *work)
 {
     Svm *svm = work->svm;
     double *beta = svm->beta + work->output * svm->count,
@@ -97,7 +97,7 @@ static void write_back(Work *work)
 
 /* ---- shrinking ------------------------------------------------------------------------------- */
 
-static void keep_at(Work *work, uint32_t to, uint32_t from)
+static void keep_at(SmoWork *work, uint32_t to, uint32_t from)
 {
     work->order[to] = work->order[from];
     work->g[to] = work->g[from];
@@ -109,7 +109,7 @@ static void keep_at(Work *work, uint32_t to, uint32_t from)
     work->diagonal[to] = work->diagonal[from];
 }
 
-static bool pushed_to_bound(const Work *work, uint32_t k, double top, double bottom)
+static bool pushed_to_bound(const SmoWork *work, uint32_t k, double top, double bottom)
 {
     bool up = work->up[k] == 0, down = work->down[k] == 0;
 
@@ -117,7 +117,7 @@ static bool pushed_to_bound(const Work *work, uint32_t k, double top, double bot
 }
 
 /* Removes rows that are pushed to their bounds, if they are enough to justify the copy. */
-static Status shrink(Work *work)
+static Status shrink(SmoWork *work)
 {
     Fit *fit = work->fit;
     double top = -(double)SHUT, bottom = (double)SHUT;
@@ -148,7 +148,8 @@ static Status shrink(Work *work)
 }
 
 /* Reconstructs f of the removed rows from every nonzero β. */
-static Status make_up(Work *work, const uint32_t *out, uint32_t count, double *sums, float *values)
+static Status make_up(SmoWork *work, const uint32_t *out, uint32_t count, double *sums,
+                      float *values)
 {
     Svm *svm = work->svm;
     const double *beta = svm->beta + work->output * svm->count;
@@ -170,7 +171,7 @@ static Status make_up(Work *work, const uint32_t *out, uint32_t count, double *s
 }
 
 /* The inactive rows; active rows have a bit in `there`. */
-static uint32_t list_out(const Work *work, uint8_t *there, uint32_t *out)
+static uint32_t list_out(const SmoWork *work, uint8_t *there, uint32_t *out)
 {
     uint32_t count = 0;
 
@@ -182,7 +183,7 @@ static uint32_t list_out(const Work *work, uint8_t *there, uint32_t *out)
     return count;
 }
 
-static Status unshrink(Work *work)
+static Status unshrink(SmoWork *work)
 {
     Fit *fit = work->fit;
     uint32_t all = work->svm->count, left_out = all - work->active;
@@ -204,7 +205,7 @@ static Status unshrink(Work *work)
 
 /* ---- hard margin ----------------------------------------------------------------------------- */
 
-static Status not_separable(const Work *work)
+static Status not_separable(const SmoWork *work)
 {
     return clv_fail_hint(
         work->fit->error, CLEAVE_ERROR_DATA,
@@ -214,7 +215,7 @@ static Status not_separable(const Work *work)
         sqrt(TOUCHING2) / 2);
 }
 
-static Status alike(const Work *work, size_t i, size_t j)
+static Status alike(const SmoWork *work, size_t i, size_t j)
 {
     uint32_t a = work->order[i], b = work->order[j];
 
@@ -227,7 +228,7 @@ static Status alike(const Work *work, size_t i, size_t j)
 }
 
 /* Removed rows have β = 0, so only active rows count. */
-static Status check_hulls(const Work *work)
+static Status check_hulls(const SmoWork *work)
 {
     double norm2 = 0, half = 0;
 
@@ -241,7 +242,7 @@ static Status check_hulls(const Work *work)
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Increases β of i and decreases β of j; *step is 0 if they cannot move. */
-static Status move_pair(Work *work, size_t i, size_t j, const float *row_i, double *step)
+static Status move_pair(SmoWork *work, size_t i, size_t j, const float *row_i, double *step)
 {
     double curve = (double)work->diagonal[i] + (double)work->diagonal[j] - 2 * (double)row_i[j];
     double slack_up = work->most[i] - work->beta[i], slack_down = work->beta[j] - work->least[j];
@@ -259,7 +260,7 @@ static Status move_pair(Work *work, size_t i, size_t j, const float *row_i, doub
     return OK;
 }
 
-static Status look_up(Work *work, uint64_t step, uint64_t steps)
+static Status look_up(SmoWork *work, uint64_t step, uint64_t steps)
 {
     Fit *fit = work->fit;
 
@@ -275,7 +276,7 @@ static Status look_up(Work *work, uint64_t step, uint64_t steps)
 }
 
 /* Runs at most this many steps; *solved: no violating pair is left. */
-static Status take_steps(Work *work, uint64_t steps, bool *solved)
+static Status take_steps(SmoWork *work, uint64_t steps, bool *solved)
 {
     Svm *svm = work->svm;
     const Loops *loops = svm->evaluator.loops;
@@ -320,7 +321,7 @@ static Status take_steps(Work *work, uint64_t steps, bool *solved)
 }
 
 /* b from the rows on the margin; without such rows, the middle of the feasible interval. */
-static double offset(const Work *work)
+static double offset(const SmoWork *work)
 {
     double top = -INFINITY, bottom = INFINITY, sum = 0, count = 0;
 
@@ -341,7 +342,7 @@ static double offset(const Work *work)
     return isinf(top) ? (isinf(bottom) ? 0 : bottom) : isinf(bottom) ? top : (top + bottom) / 2;
 }
 
-static Status solve_output(Work *work, size_t output, bool *solved)
+static Status solve_output(SmoWork *work, size_t output, bool *solved)
 {
     uint64_t steps = work->svm->count > LEAST_STEPS ? work->svm->count : LEAST_STEPS;
 
@@ -356,10 +357,10 @@ static Status solve_output(Work *work, size_t output, bool *solved)
 }
 
 /* One iteration: steps for every unsolved output. */
-static Status run_iteration(Work *work, bool *solved, bool *all)
+static Status run_iteration(SmoWork *work, bool *solved, bool *all)
 {
     Svm *svm = work->svm;
-    Evaluation value;
+    SvmEvaluation value;
 
     *all = true;
     for (size_t output = 0; output < svm->outputs && !work->cancelled; output++) {
@@ -375,7 +376,7 @@ static Status run_iteration(Work *work, bool *solved, bool *all)
     return OK;
 }
 
-static Status solve(Work *work)
+static Status solve(SmoWork *work)
 {
     Svm *svm = work->svm;
     bool all = false, more = true;
@@ -407,7 +408,7 @@ static Status solve(Work *work)
 
 Status clv_smo_fit(Fit *fit, Svm *svm)
 {
-    Work work = {.fit = fit, .svm = svm};
+    SmoWork work = {.fit = fit, .svm = svm};
     Arena memory = {.context = fit->context, .error = fit->error, .what = "the dual problem"};
     Status status = allocate(&work, &memory);
 

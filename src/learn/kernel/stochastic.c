@@ -31,7 +31,7 @@ typedef struct {
     uint32_t *order;
     Corner *corner;
     Random random;
-} Work;
+} StochasticWork;
 
 static int by_place(const void *a, const void *b)
 {
@@ -40,7 +40,7 @@ static int by_place(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double best_offset(Work *work, size_t output)
+static double best_offset(StochasticWork *work, size_t output)
 {
     Svm *svm = work->svm;
     const double *score = svm->score + output * svm->count;
@@ -61,7 +61,7 @@ static double best_offset(Work *work, size_t output)
     return 0;
 }
 
-static Status visit(Work *work, uint32_t i)
+static Status visit(StochasticWork *work, uint32_t i)
 {
     Svm *svm = work->svm;
     const float *row = NULL;
@@ -83,7 +83,7 @@ static Status visit(Work *work, uint32_t i)
     return OK;
 }
 
-static Status run_epoch(Work *work)
+static Status run_epoch(StochasticWork *work)
 {
     Svm *svm = work->svm;
     Fit *fit = work->fit;
@@ -108,14 +108,14 @@ static Status run_epoch(Work *work)
 /* Runs until the relative decrease of the objective in an epoch is within the tolerance. f = 0
  * costs 1 per output; a larger objective has not converged: with a small λ the first steps of
  * pegasos are so long that recovery takes many epochs. */
-static Status descend(Work *work)
+static Status descend(StochasticWork *work)
 {
     Svm *svm = work->svm;
     Fit *fit = work->fit;
     bool more = true, settled = false, poor = false;
 
     while (more && !settled) {
-        Evaluation value;
+        SvmEvaluation value;
 
         TRY(run_epoch(work));
         clv_svm_evaluate(fit, svm, &value);
@@ -164,10 +164,10 @@ double clv_stochastic_scale(const Svm *svm)
 
 Status clv_stochastic_fit(Fit *fit, Svm *svm)
 {
-    Work work = {.fit = fit,
-                 .svm = svm,
-                 .random = clv_random(fit->problem->seed, 0x6b73),
-                 .t0 = first_steps(svm)};
+    StochasticWork work = {.fit = fit,
+                           .svm = svm,
+                           .random = clv_random(fit->problem->seed, 0x6b73),
+                           .t0 = first_steps(svm)};
     Status status;
 
     work.mean_weight = svm->weight_total / svm->count;

@@ -33,7 +33,7 @@ typedef struct {
     double C, lambda, weight_total;
     bool hard; /* C is infinite, lambda 0 */
     Kernel kernel;
-    Points points;
+    KernelPoints points;
     uint32_t count;
     size_t outputs;
     uint32_t *label;
@@ -82,7 +82,7 @@ typedef struct {
     uint64_t errors;
     uint64_t support; /* rows with y·score ≤ 1 + 1e-3 for some output */
     uint64_t kept;    /* rows with a nonzero β */
-} Evaluation;
-void clv_svm_evaluate(const Fit *fit, const Svm *svm, Evaluation *value);
+} SvmEvaluation;
+void clv_svm_evaluate(const Fit *fit, const Svm *svm, SvmEvaluation *value);
 
 #endif

@@ -87,7 +87,7 @@ typedef struct {
 } RowChains;
 
 /* By columns alone if all values are 1 and not stored. */
-static size_t chain_of(const Svm *svm, const RowChains *index, Row row, uint32_t label)
+static size_t chain_of(const Svm *svm, const RowChains *index, KernelRow row, uint32_t label)
 {
     uint64_t hash = clv_keyed_hash(index->key, row.column, row.count * sizeof *row.column, label);
 
@@ -117,7 +117,7 @@ static Status make_index(const Fit *fit, const Svm *svm, RowChains *index)
 }
 
 /* Compares a row of the data, which has no values if all are 1, with a row of the model. */
-static bool alike(Row row, Row of_model)
+static bool alike(KernelRow row, KernelRow of_model)
 {
     if (row.count != of_model.count ||
         memcmp(row.column, of_model.column, row.count * sizeof *row.column) != 0)
@@ -129,7 +129,7 @@ static bool alike(Row row, Row of_model)
 }
 
 /* An equal row that has not been matched yet; UINT32_MAX: none. */
-static uint32_t find(const Svm *svm, RowChains *index, Row row, uint32_t label)
+static uint32_t find(const Svm *svm, RowChains *index, KernelRow row, uint32_t label)
 {
     uint32_t *link = &index->first[chain_of(svm, index, row, label)];
 
@@ -155,7 +155,7 @@ static bool may_be(const Fit *fit, const double *alpha, size_t count, size_t out
 }
 
 /* Returns the number of rows not found. */
-static uint32_t find_all(const Fit *fit, Svm *svm, RowChains *index, const Points *points,
+static uint32_t find_all(const Fit *fit, Svm *svm, RowChains *index, const KernelPoints *points,
                          const double *alpha)
 {
     uint32_t missing = 0;
@@ -180,7 +180,7 @@ static Status match_rows(const Fit *fit, Svm *svm)
 {
     const BundleItem *alpha = clv_bundle_get(svm->from->bundle, "alpha", BUNDLE_F64);
     RowChains index = {.key = fit->context->hash_key};
-    Points points;
+    KernelPoints points;
     uint32_t missing = 0;
     Status status;
 

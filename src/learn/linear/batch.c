@@ -205,7 +205,7 @@ Status clv_batch_fingerprint(Batch *batch)
 void clv_batch_store(const Batch *batch, double *numbers)
 {
     for (size_t k = 0; k < batch->outputs; k++) {
-        const Sums *sums = &batch->sums[k];
+        const LossSums *sums = &batch->sums[k];
         const Standing *standing = &batch->standing[k];
         const double of_output[BATCH_NUMBERS] = {
             sums->loss,          sums->up,         sums->down,
@@ -226,12 +226,12 @@ Status clv_batch_restore(Batch *batch, const double *numbers)
 
         if (!state_is_whole(of_output[5], (double)batch->rows))
             return clv_state_nonsense(batch->fit->error);
-        batch->sums[k] = (Sums){.loss = of_output[0],
-                                .up = of_output[1],
-                                .down = of_output[2],
-                                .up_value = of_output[3],
-                                .down_value = of_output[4],
-                                .wrong = (uint64_t)of_output[5]};
+        batch->sums[k] = (LossSums){.loss = of_output[0],
+                                    .up = of_output[1],
+                                    .down = of_output[2],
+                                    .up_value = of_output[3],
+                                    .down_value = of_output[4],
+                                    .wrong = (uint64_t)of_output[5]};
         batch->standing[k] = (Standing){.value = of_output[6],
                                         .bound = of_output[7],
                                         .length = of_output[8],
@@ -820,7 +820,7 @@ static void lengths2(const Batch *batch, const double *gradient, const double *w
 /* Lower bound of an output's objective; see batch.h. */
 static double bound(const Batch *batch, size_t output, double length2)
 {
-    const Sums *sums = &batch->sums[output];
+    const LossSums *sums = &batch->sums[output];
     double up = sums->up, down = sums->down, length = sqrt(length2),
            value = sums->up_value + sums->down_value;
 

@@ -29,7 +29,7 @@ typedef struct {
     double up, down;             /* Σ c|u| where u > 0, and where u < 0 */
     double up_value, down_value; /* Σ −c loss*(u) likewise */
     uint64_t wrong;              /* misclassified rows; regression: rows with a loss above 0 */
-} Sums;
+} LossSums;
 
 /* Progress of one output. */
 typedef struct {
@@ -55,7 +55,7 @@ typedef struct {
     double *target;      /* target of each row */
     double *positive;    /* per output: c of its positive rows; regression: mean target */
     double longest2;     /* largest ‖x‖² of the rows visited */
-    Sums *sums;          /* per output */
+    LossSums *sums;      /* per output */
     Standing *standing;
     /* Scratch space for one row, with several outputs. */
     uint32_t *column;
@@ -161,7 +161,7 @@ static inline LossAt loss_at(Loss loss, double y, double s)
     return (LossAt){(m > 0 ? 0 : -m) + log1p(e), -y * wrong, e / ((1 + e) * (1 + e))};
 }
 
-static inline void sums_add(Sums *sums, double share, double y, double s, LossAt at,
+static inline void sums_add(LossSums *sums, double share, double y, double s, LossAt at,
                             bool regression)
 {
     double part = share * (at.value - s * at.slope);

@@ -18,7 +18,7 @@ typedef struct {
     size_t place[LIST_SIZE]; /* place of the weight of output 0 */
     double value[LIST_SIZE];
     uint32_t count;
-} List;
+} PlaceList;
 
 /* Position in a row that is being unpacked. */
 typedef struct {
@@ -54,7 +54,7 @@ INLINED bool is_zero(float value)
 
 /* Writes every entry to the list, but advances only past nonzero entries. This avoids an
  * unpredictable branch. */
-INLINED void take_sparse(Taking *taking, List *list, Places places, bool each, bool some)
+INLINED void take_sparse(Taking *taking, PlaceList *list, Places places, bool each, bool some)
 {
     const Row row = taking->row; /* a copy, so that writes to the list cannot alias it */
     uint32_t i = taking->next, count = 0;
@@ -72,7 +72,7 @@ INLINED void take_sparse(Taking *taking, List *list, Places places, bool each, b
     list->count = count;
 }
 
-static void take_dense(Taking *taking, List *list)
+static void take_dense(Taking *taking, PlaceList *list)
 {
     const float *value = taking->row.value;
     uint32_t i = taking->next, count = 0, end = taking->row.count;
@@ -89,7 +89,7 @@ static void take_dense(Taking *taking, List *list)
 
 /* Unpacks the next entries of the row: LIST_SIZE, or fewer at its end. Returns false if none are
  * left. */
-static bool next_list(Taking *taking, List *list)
+static bool next_list(Taking *taking, PlaceList *list)
 {
     const Block *block = taking->block;
     bool each = taking->row.value;
@@ -115,7 +115,7 @@ static bool next_list(Taking *taking, List *list)
 
 /* Adds entries i to end of the list for one register of outputs, starting at `output`. */
 #define SCORE_ENTRIES(Vector, Floats)                                                              \
-    INLINED void score_entries_##Vector(const float *w, const List *list, uint32_t i,              \
+    INLINED void score_entries_##Vector(const float *w, const PlaceList *list, uint32_t i,         \
                                         uint32_t end, double *scores)                              \
     {                                                                                              \
         Vector sum;                                                                                \
@@ -155,7 +155,7 @@ SCORE_ENTRIES(Two, FloatTwo)
 #endif
 SCORE_ENTRIES(One, FloatOne)
 
-INLINED void score_outputs(const float *w, size_t outputs, const List *list, uint32_t i,
+INLINED void score_outputs(const float *w, size_t outputs, const PlaceList *list, uint32_t i,
                            uint32_t end, double *scores)
 {
     size_t output = 0;
@@ -182,7 +182,7 @@ static void dot_many(const float *w, size_t outputs, const Block *block, uint32_
                      double *scores)
 {
     Taking taking = take(block, row, outputs);
-    List list;
+    PlaceList list;
 
     while (next_list(&taking, &list)) {
         uint32_t fours = list.count & ~3u;
@@ -235,7 +235,7 @@ static void add_many(float *w, size_t outputs, const double *steps, const Block 
 {
     Taking taking = take(block, row, outputs);
     size_t taken[FEW_STEPS], count = steps_taken(steps, outputs, taken);
-    List list;
+    PlaceList list;
 
     while (next_list(&taking, &list)) {
         for (uint32_t i = 0; i < list.count; i++) {

@@ -31,8 +31,8 @@ typedef struct {
     int tries;          /* along this direction */
     double pair[PAIRS]; /* 1 / s·y; 0: no pair */
     double shrink;      /* s·y / y·D y of the newest pair */
-    Sums sums;          /* at w */
-} Output;
+    LossSums sums;      /* at w */
+} LbfgsOutput;
 
 typedef struct {
     Batch all, *batch; /* batch: points to all */
@@ -42,7 +42,7 @@ typedef struct {
     size_t newest; /* pair written last */
     size_t held;   /* number of pairs written, at most PAIRS */
     double *numbers, *more, *alpha[PAIRS], *weight[PAIRS]; /* per output */
-    Output *output;
+    LbfgsOutput *output;
     double *kept; /* buffer for the numbers of a state */
 } Lbfgs;
 
@@ -239,7 +239,7 @@ static Status turn(Lbfgs *lbfgs)
     TRY(multiply(lbfgs));
     clv_columns_dot(batch, lbfgs->p, lbfgs->sub, lbfgs->numbers);
     for (size_t k = 0; k < batch->outputs; k++) {
-        Output *output = &lbfgs->output[k];
+        LbfgsOutput *output = &lbfgs->output[k];
 
         output->slope = lbfgs->numbers[k];
         if (output->turning) {
@@ -297,7 +297,7 @@ static void measure_arrival(const Lbfgs *lbfgs, double *arrival)
 
 /* Whether an output's trial is low enough, or has a smaller slope if values differ by rounding
  * only. Otherwise shortens the step, or gives up if steps can no longer be distinguished. */
-static bool accept(Batch *batch, size_t k, Output *output, double arrival)
+static bool accept(Batch *batch, size_t k, LbfgsOutput *output, double arrival)
 {
     Standing *standing = &batch->standing[k];
     double fall = standing->value - output->value, noise = NOISE * fabs(standing->value);
@@ -339,7 +339,7 @@ static void learn(Lbfgs *lbfgs)
         for (size_t k = 0; k < outputs; k++)
             lbfgs->more[k] += y[i + k] * y[i + k] * lbfgs->scale[i + k];
     for (size_t k = 0; k < outputs; k++) {
-        Output *output = &lbfgs->output[k];
+        LbfgsOutput *output = &lbfgs->output[k];
         bool bent = lbfgs->numbers[k] > 1e-14 * lbfgs->more[k] && isfinite(1 / lbfgs->numbers[k]);
 
         output->pair[at] = bent ? 1 / lbfgs->numbers[k] : 0;
@@ -359,7 +359,7 @@ static void move(Lbfgs *lbfgs)
 
     measure_arrival(lbfgs, lbfgs->more);
     for (size_t k = 0; k < outputs; k++) {
-        Output *output = &lbfgs->output[k];
+        LbfgsOutput *output = &lbfgs->output[k];
 
         output->turning = accept(batch, k, output, lbfgs->more[k]);
         any |= output->turning;
@@ -402,7 +402,7 @@ static void store_numbers(const Lbfgs *lbfgs)
 
     *numbers++ = (double)lbfgs->held;
     for (size_t k = 0; k < batch->outputs; k++) {
-        const Output *output = &lbfgs->output[k];
+        const LbfgsOutput *output = &lbfgs->output[k];
 
         *numbers++ = output->turning;
         *numbers++ = output->step;
@@ -425,15 +425,15 @@ static Status restore_numbers(Lbfgs *lbfgs)
     lbfgs->newest = lbfgs->held ? lbfgs->held - 1 : 0;
     TRY(clv_batch_restore(batch, numbers + KEPT_NUMBERS * batch->outputs));
     for (size_t k = 0; k < batch->outputs; k++, numbers += KEPT_NUMBERS) {
-        Output *output = &lbfgs->output[k];
+        LbfgsOutput *output = &lbfgs->output[k];
 
         if (!state_is_whole(numbers[2], MOST_TRIES))
             return clv_state_nonsense(batch->fit->error);
-        *output = (Output){.turning = numbers[0] != 0,
-                           .step = numbers[1],
-                           .tries = (int)numbers[2],
-                           .shrink = numbers[3],
-                           .sums = batch->sums[k]};
+        *output = (LbfgsOutput){.turning = numbers[0] != 0,
+                                .step = numbers[1],
+                                .tries = (int)numbers[2],
+                                .shrink = numbers[3],
+                                .sums = batch->sums[k]};
         memcpy(output->pair, numbers + 4, lbfgs->held * sizeof *output->pair);
     }
     return OK;
@@ -513,7 +513,7 @@ static Status arrive(Lbfgs *lbfgs)
     memcpy(lbfgs->w, lbfgs->trial, batch->size * sizeof *lbfgs->w);
     memcpy(lbfgs->g, lbfgs->trial_g, batch->size * sizeof *lbfgs->g);
     for (size_t k = 0; k < batch->outputs; k++) {
-        Output *output = &lbfgs->output[k];
+        LbfgsOutput *output = &lbfgs->output[k];
 
         batch->standing[k].value = output->value;
         output->sums = batch->sums[k];

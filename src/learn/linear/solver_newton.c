@@ -45,7 +45,7 @@ typedef struct {
     /* products of w, d and the gradient; the first two over penalized weights */
     double wd, dd, gd;
     Place best, trial;
-} Output;
+} NewtonOutput;
 
 typedef struct {
     Batch *batch;
@@ -56,7 +56,7 @@ typedef struct {
     /* per row and output: X w + b, X d, X p; derivatives of the losses */
     double *scores, *moves, *q, *slope, *bend;
     double *numbers, *more; /* products by output */
-    Output *output;
+    NewtonOutput *output;
 } Newton;
 
 /* All memory belongs to the batch. */
@@ -116,7 +116,7 @@ static Status look_at_trials(Newton *newton)
         TRY(fit_poll(batch->fit, &done, LOSS_UNITS * outputs));
     }
     for (size_t k = 0; k < outputs; k++) {
-        const Output *output = &newton->output[k];
+        const NewtonOutput *output = &newton->output[k];
         Place *place = &newton->output[k].trial;
         double t = place->t;
 
@@ -138,7 +138,7 @@ static bool better(const Place *place, const Place *than)
 }
 
 /* Newton's step in t and the unregularized intercept, from the best point so far. */
-static void step_in_plane(const Batch *batch, Output *output)
+static void step_in_plane(const Batch *batch, NewtonOutput *output)
 {
     const Place *from = &output->best;
     Place *to = &output->trial;
@@ -156,9 +156,9 @@ static void step_in_plane(const Batch *batch, Output *output)
 }
 
 /* Whether the point is accurate enough: the slope is small, and the intercept is optimal. */
-static bool settled(const Batch *batch, size_t k, const Output *output)
+static bool settled(const Batch *batch, size_t k, const NewtonOutput *output)
 {
-    const Sums *sums = &batch->sums[k];
+    const LossSums *sums = &batch->sums[k];
 
     return fabs(output->best.by_t) <= 0.1 * fabs(output->gd) &&
            (!batch->free_intercept ||
@@ -173,7 +173,7 @@ static Status search(Newton *newton)
     size_t open = 0;
 
     for (size_t k = 0; k < batch->outputs; k++) {
-        Output *output = &newton->output[k];
+        NewtonOutput *output = &newton->output[k];
         double slope_of_offset = newton->g[batch->size - batch->outputs + k];
 
         output->best = (Place){.value = output->penalty + output->loss,
@@ -187,7 +187,7 @@ static Status search(Newton *newton)
         TRY(look_at_trials(newton));
         open = 0;
         for (size_t k = 0; k < batch->outputs; k++) {
-            Output *output = &newton->output[k];
+            NewtonOutput *output = &newton->output[k];
 
             if (!output->searching)
                 continue;
@@ -322,7 +322,7 @@ static size_t begin_solving(Newton *newton)
     begin_direction(newton);
     measure_residuals(newton);
     for (size_t k = 0; k < batch->outputs; k++) {
-        Output *output = &newton->output[k];
+        NewtonOutput *output = &newton->output[k];
 
         output->rs = output->first_rs = newton->numbers[k];
         output->solving = !batch->standing[k].done && output->rs > 0;
@@ -344,7 +344,7 @@ static Status product(Newton *newton, size_t *open)
     clv_batch_add_penalty(batch, newton->wide, newton->sum);
     clv_columns_dot(batch, newton->wide, newton->sum, newton->numbers);
     for (size_t k = 0; k < batch->outputs; k++) {
-        Output *output = &newton->output[k];
+        NewtonOutput *output = &newton->output[k];
 
         output->solving = output->solving && newton->numbers[k] > 0;
         factor[k] = output->solving ? output->rs / newton->numbers[k] : 0;
@@ -359,7 +359,7 @@ static Status product(Newton *newton, size_t *open)
     clv_columns_dot(batch, newton->r, newton->r, newton->more);
     *open = 0;
     for (size_t k = 0; k < batch->outputs; k++) {
-        Output *output = &newton->output[k];
+        NewtonOutput *output = &newton->output[k];
         double goal = 0.3 * batch->risk->options->tolerance * batch->standing[k].reference;
         double before = output->rs;
 
@@ -444,7 +444,7 @@ static void move(Newton *newton)
                                                newton->output[k].best.offset;
     clv_batch_penalty(batch, newton->w, newton->numbers);
     for (size_t k = 0; k < outputs; k++) {
-        Output *output = &newton->output[k];
+        NewtonOutput *output = &newton->output[k];
         Standing *standing = &batch->standing[k];
 
         output->fall = output->penalty + output->loss - newton->numbers[k] - batch->sums[k].loss;
@@ -523,7 +523,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     TRY(clv_batch_fingerprint(&run->batch));
     numbers = run->kept;
     for (size_t k = 0; k < run->batch.outputs; k++) {
-        const Output *output = &run->newton.output[k];
+        const NewtonOutput *output = &run->newton.output[k];
 
         *numbers++ = output->penalty;
         *numbers++ = output->loss;
@@ -552,7 +552,7 @@ static Status go_on(Main *run, bool *found)
     if (!*found)
         return OK;
     for (size_t k = 0; k < batch->outputs; k++) {
-        Output *output = &run->newton.output[k];
+        NewtonOutput *output = &run->newton.output[k];
 
         output->penalty = *numbers++;
         output->loss = *numbers++;

@@ -9,9 +9,9 @@ typedef struct {
     Nearest nearest;
     SearchWorkspace workspace;
     double *weight;
-} QueryRows;
+} ContributionRows;
 
-static Status ask(const Model *model, const Block *block, uint32_t row, QueryRows *query_row,
+static Status ask(const Model *model, const Block *block, uint32_t row, ContributionRows *query_row,
                   cleave_error *error)
 {
     Context *context = model->context;
@@ -32,8 +32,8 @@ static Status ask(const Model *model, const Block *block, uint32_t row, QueryRow
     return OK;
 }
 
-static Status list(const Model *model, const QueryRows *query_row, cleave_neighbor **neighbors,
-                   size_t *count, cleave_error *error)
+static Status list(const Model *model, const ContributionRows *query_row,
+                   cleave_neighbor **neighbors, size_t *count, cleave_error *error)
 {
     const Points *points = &query_row->points;
     Metric metric = clv_neighbor_metric(&points->options);
@@ -58,7 +58,7 @@ static Status list(const Model *model, const QueryRows *query_row, cleave_neighb
 Status clv_neighbors_of(const Model *model, const Block *block, uint32_t row,
                         cleave_neighbor **neighbors, size_t *count, cleave_error *error)
 {
-    QueryRows query_row = {.weight = NULL};
+    ContributionRows query_row = {.weight = NULL};
     Status status;
 
     *neighbors = NULL;

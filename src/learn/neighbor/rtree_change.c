@@ -301,15 +301,15 @@ static void add_loose(Rtree *tree, uint32_t level, uint32_t id, const float *low
 
 typedef struct {
     double growth, edges;
-} Fit;
+} BoxGrowth;
 
-static Fit fit_of(const Rtree *tree, const uint32_t *page, uint32_t slot, const float *low,
-                  const float *high)
+static BoxGrowth fit_of(const Rtree *tree, const uint32_t *page, uint32_t slot, const float *low,
+                        const float *high)
 {
     const float *box_low = rtree_low(&tree->branch, page, slot),
                 *box_high = rtree_high(tree, &tree->branch, page, slot);
     size_t stride = tree->branch.group;
-    Fit fit = {0};
+    BoxGrowth fit = {0};
 
     for (uint32_t c = 0; c < tree->shape.width; c++) {
         double below = (double)box_low[c * stride] - (double)low[c],
@@ -324,11 +324,11 @@ static Fit fit_of(const Rtree *tree, const uint32_t *page, uint32_t slot, const 
 static uint32_t best_child(const Rtree *tree, const uint32_t *page, const float *low,
                            const float *high)
 {
-    Fit best = {.growth = (double)INFINITY};
+    BoxGrowth best = {.growth = (double)INFINITY};
     uint32_t child = 0;
 
     for (uint32_t i = 0; i < rtree_count(page); i++) {
-        Fit fit = fit_of(tree, page, i, low, high);
+        BoxGrowth fit = fit_of(tree, page, i, low, high);
 
         if (fit.growth < best.growth || (fit.growth == best.growth && fit.edges < best.edges)) {
             best = fit;

@@ -21,7 +21,7 @@ enum {
  * that the weights of features that hardly occur stay small. */
 static void initialize(Backprop *backprop)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
 
     for (uint32_t layer = 0; layer < shape->layers; layer++) {
         Random random = clv_random(backprop->seed, WEIGHT_STREAM + ((uint64_t)layer << 16));
@@ -40,7 +40,7 @@ static void initialize(Backprop *backprop)
 
 static void make_minibatch(Backprop *backprop)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
     Arena *memory = &backprop->memory;
     size_t batch = backprop->batch, parts = (batch + PART_ROWS - 1) / PART_ROWS;
 
@@ -73,7 +73,7 @@ static void make_minibatch(Backprop *backprop)
 
 Status clv_backprop_init(Backprop *backprop, Fit *fit)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
     size_t weights = clv_shape_weights(shape);
     Arena *memory = &backprop->memory;
 
@@ -242,7 +242,7 @@ static double softmax_row(const float *z, size_t outputs, uint32_t label, float 
 
 static double loss_of_row(const Backprop *backprop, uint32_t row, const float *z, float *delta)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
     size_t outputs = shape->width[shape->layers];
     uint32_t label = backprop->label[row];
     double loss = 0;
@@ -284,7 +284,7 @@ static bool is_error(const Backprop *backprop, uint32_t row, const float *z)
 
 static void backward(Backprop *backprop, uint32_t first, uint32_t end)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
 
     for (uint32_t layer = shape->layers - 1; layer > 0; layer--) {
         size_t inputs = shape->width[layer], units = shape->width[layer + 1];
@@ -305,7 +305,7 @@ static void backward(Backprop *backprop, uint32_t first, uint32_t end)
 static void run_rows(void *user, uint32_t part, unsigned worker)
 {
     Backprop *backprop = user;
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
     uint32_t last = shape->layers - 1, first = part * PART_ROWS, end = first + PART_ROWS;
     size_t outputs = shape->width[shape->layers];
 
@@ -362,7 +362,7 @@ static void step_weights(const Backprop *backprop, const float *gradient, size_t
 static void inputs_gradient(const Backprop *backprop, uint32_t layer, uint32_t first, uint32_t end,
                             float *gradient)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
     size_t inputs = shape->width[layer], units = shape->width[layer + 1];
     const float *in = layer ? backprop->kept[layer - 1] : backprop->rows.unpacked;
 
@@ -423,7 +423,7 @@ static void step_features(Backprop *backprop, uint32_t task, float *gradient)
 static void run_weights(void *user, uint32_t task, unsigned worker)
 {
     Backprop *backprop = user;
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
     float *gradient = backprop->gradient + worker * backprop->gradient_size;
     uint32_t features = backprop->rows.dense ? backprop->rows.features : backprop->touched_count;
 
@@ -457,7 +457,7 @@ static void run_weights(void *user, uint32_t task, unsigned worker)
 
 static uint32_t weight_tasks(const Backprop *backprop)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
     uint32_t tasks = shape->layers + tasks_of(backprop->rows.dense ? backprop->rows.features
                                                                    : backprop->touched_count);
 
@@ -468,7 +468,7 @@ static uint32_t weight_tasks(const Backprop *backprop)
 
 static void transpose(Backprop *backprop)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
 
     for (uint32_t layer = 1; layer < shape->layers; layer++) {
         size_t inputs = shape->width[layer], units = shape->width[layer + 1];
@@ -484,7 +484,7 @@ static void transpose(Backprop *backprop)
 static bool is_large(const Backprop *backprop)
 {
     const Minibatch *rows = &backprop->rows;
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
     double work = (double)(rows->dense ? (size_t)rows->count * rows->features
                                        : minibatch_start(rows, rows->count)) *
                   shape->width[1];
@@ -514,7 +514,7 @@ static Status run(Backprop *backprop)
 
 static void step_penalty(Backprop *backprop)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
     double factor = log1p(
         -fmin(0.5, backprop->options.learning_rate * backprop->rate_factor * backprop->options.l2));
 
@@ -573,7 +573,7 @@ Status clv_backprop_end_epoch(Backprop *backprop)
 
 Status clv_backprop_gradient(Backprop *backprop, double *loss, float *gradient)
 {
-    const Shape *shape = &backprop->network.shape;
+    const NetworkShape *shape = &backprop->network.shape;
 
     backprop->loss = 0;
     TRY(run(backprop));

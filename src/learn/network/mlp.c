@@ -176,12 +176,12 @@ static void free_state(Fit *fit)
     clv_backprop_free(&((State *)fit->state)->backprop);
 }
 
-static Shape shape_of(const Fit *fit)
+static NetworkShape shape_of(const Fit *fit)
 {
     const Options *options = fit->options;
-    Shape shape = {.activation = (Activation)options->activation,
-                   .loss = fit->task == CLEAVE_TASK_REGRESSION ? LOSS_SQUARED
-                                                               : (OutputLoss)options->loss};
+    NetworkShape shape = {.activation = (Activation)options->activation,
+                          .loss = fit->task == CLEAVE_TASK_REGRESSION ? LOSS_SQUARED
+                                                                      : (OutputLoss)options->loss};
 
     parse_hidden(options->hidden, shape.width + 1, &shape.layers);
     shape.width[0] = fit->features;
@@ -267,7 +267,7 @@ static void copy_moments(const State *state, uint32_t layer, size_t to, size_t f
 static void copy_network(State *state)
 {
     Backprop *backprop = &state->backprop;
-    const Shape *old = &state->from.shape, *shape = &backprop->network.shape;
+    const NetworkShape *old = &state->from.shape, *shape = &backprop->network.shape;
     bool adam = backprop->options.adam;
 
     if (state->from_moment_count != clv_shape_weights(old) * (adam ? 2 : 1))
@@ -435,7 +435,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-static const char *shape_difference(const Shape *a, const Shape *b)
+static const char *shape_difference(const NetworkShape *a, const NetworkShape *b)
 {
     if (a->activation != b->activation)
         return "--activation";
@@ -452,7 +452,7 @@ static const char *shape_difference(const Shape *a, const Shape *b)
 static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
-    Shape shape = shape_of(fit);
+    NetworkShape shape = shape_of(fit);
     const BundleItem *moments = clv_bundle_get(model->bundle, "moments", BUNDLE_F32);
     const char *other;
     double progress[3];

@@ -9,7 +9,7 @@ enum {
 
 /* ---- the shape ------------------------------------------------------------------------------- */
 
-size_t clv_shape_start(const Shape *shape, uint32_t layer)
+size_t clv_shape_start(const NetworkShape *shape, uint32_t layer)
 {
     size_t count = 0;
 
@@ -18,12 +18,12 @@ size_t clv_shape_start(const Shape *shape, uint32_t layer)
     return count;
 }
 
-size_t clv_shape_weights(const Shape *shape)
+size_t clv_shape_weights(const NetworkShape *shape)
 {
     return clv_shape_start(shape, shape->layers);
 }
 
-uint32_t clv_shape_widest(const Shape *shape)
+uint32_t clv_shape_widest(const NetworkShape *shape)
 {
     uint32_t widest = 0;
 
@@ -38,7 +38,7 @@ void clv_network_layer(const Network *network, const LayerLoops *loops, uint32_t
                        const Minibatch *rows, const float *in, uint32_t first, uint32_t end,
                        float *out)
 {
-    const Shape *shape = &network->shape;
+    const NetworkShape *shape = &network->shape;
     size_t inputs = shape->width[layer], units = shape->width[layer + 1];
     const float *weights = network->weights + clv_shape_start(shape, layer);
     const float *bias = network->weights + shape_bias(shape, layer);
@@ -61,7 +61,7 @@ void clv_network_layer(const Network *network, const LayerLoops *loops, uint32_t
 
 /* ---- arrays of a model ----------------------------------------------------------------------- */
 
-static bool shape_of(const Model *model, Shape *shape)
+static bool shape_of(const Model *model, NetworkShape *shape)
 {
     const BundleItem *item = clv_bundle_get(model->bundle, "layers", BUNDLE_U32);
     const uint32_t *numbers = item ? item->data : NULL;
@@ -71,7 +71,7 @@ static bool shape_of(const Model *model, Shape *shape)
         numbers[1] > LOSS_SQUARED || numbers[2] < 1 || numbers[2] > MOST_LAYERS ||
         item->count != SHAPE_NUMBERS_BEFORE + 1 + (uint64_t)numbers[2])
         return false;
-    *shape = (Shape){
+    *shape = (NetworkShape){
         .activation = (Activation)numbers[0], .loss = (OutputLoss)numbers[1], .layers = numbers[2]};
     memcpy(shape->width, numbers + SHAPE_NUMBERS_BEFORE, (shape->layers + 1) * sizeof *numbers);
     for (uint32_t i = 1; i < shape->layers; i++)
@@ -108,7 +108,7 @@ bool clv_network_check(const Model *model)
 
 Status clv_network_put(const Network *network, Model *model, cleave_error *error)
 {
-    const Shape *shape = &network->shape;
+    const NetworkShape *shape = &network->shape;
     const double scaling[] = {network->scale, network->mean, network->spread};
     uint32_t numbers[SHAPE_NUMBERS_BEFORE + MOST_LAYERS + 1] = {
         (uint32_t)shape->activation, (uint32_t)shape->loss, shape->layers};
@@ -179,7 +179,7 @@ static Status predict_rows(void *given, const Block *block, double *scores, clea
 {
     Session *session = given;
     const Network *network = &session->network;
-    const Shape *shape = &network->shape;
+    const NetworkShape *shape = &network->shape;
     size_t outputs = shape->width[shape->layers];
 
     for (uint32_t row = 0; row < block->rows; row += session->rows.count) {
@@ -222,7 +222,7 @@ const PredictSession clv_network_session = {
  * two layers. */
 static void follow(const Network *network, size_t unit, double *at, double *outputs)
 {
-    const Shape *shape = &network->shape;
+    const NetworkShape *shape = &network->shape;
     size_t widest = clv_shape_widest(shape), known = shape->width[1];
     double *now = at, *then = at + widest;
 
@@ -248,7 +248,7 @@ bool clv_network_unit(const Model *model, size_t unit, double *weights, double *
                       double *intercept)
 {
     Network network;
-    const Shape *shape = &network.shape;
+    const NetworkShape *shape = &network.shape;
     size_t units;
 
     if (!clv_network_of(model, &network) || unit >= shape->width[1])

@@ -26,24 +26,24 @@ typedef struct {
     OutputLoss loss;
     uint32_t layers;                 /* number of layers of weights */
     uint32_t width[MOST_LAYERS + 1]; /* features, then the units of each layer */
-} Shape;
+} NetworkShape;
 
 typedef struct {
-    Shape shape;
+    NetworkShape shape;
     const float *weights;
     double scale, mean, spread;
 } Network;
 
 /* The number of weights and biases of all layers; of the layers before one. */
-size_t clv_shape_weights(const Shape *shape);
-size_t clv_shape_start(const Shape *shape, uint32_t layer);
+size_t clv_shape_weights(const NetworkShape *shape);
+size_t clv_shape_start(const NetworkShape *shape, uint32_t layer);
 /* The biases of a layer, after its weights. */
-static inline size_t shape_bias(const Shape *shape, uint32_t layer)
+static inline size_t shape_bias(const NetworkShape *shape, uint32_t layer)
 {
     return clv_shape_start(shape, layer) + (size_t)shape->width[layer] * shape->width[layer + 1];
 }
 /* The largest number of units of a layer. */
-uint32_t clv_shape_widest(const Shape *shape);
+uint32_t clv_shape_widest(const NetworkShape *shape);
 
 /* Layer by layer for the rows from first to end: out[l] has the outputs of layer l, one row after
  * the other, for all rows. The last layer has no activation. */

@@ -200,7 +200,7 @@ static uint32_t place_of(const Parser *parser, uint32_t unit, uint32_t layer)
     return place;
 }
 
-static void set_weights(const Parser *parser, const Shape *shape, float *weights)
+static void set_weights(const Parser *parser, const NetworkShape *shape, float *weights)
 {
     for (uint32_t i = 0; i < parser->count; i++) {
         const Unit *unit = &parser->unit[i];
@@ -228,16 +228,16 @@ Status clv_threshold_network(const char *text, const Names *names, uint32_t feat
                              Network *network, cleave_error *error)
 {
     Parser parser = {.names = names, .features = features, .memory = memory, .error = error};
-    Shape *shape = &network->shape;
+    NetworkShape *shape = &network->shape;
     float *weights;
 
     parser.unit = clv_arena_zero(memory, MOST_DEFINED, sizeof *parser.unit);
     TRY(memory->status);
     TRY(parse_lines(&parser, text));
     TRY(assign_layers(&parser));
-    *shape = (Shape){.activation = ACTIVATION_STEP,
-                     .layers = parser.unit[parser.count - 1].depth,
-                     .width = {features}};
+    *shape = (NetworkShape){.activation = ACTIVATION_STEP,
+                            .layers = parser.unit[parser.count - 1].depth,
+                            .width = {features}};
     for (uint32_t layer = 1; layer <= shape->layers; layer++)
         shape->width[layer] = place_of(&parser, parser.count, layer);
     weights = clv_arena_zero(memory, clv_shape_weights(shape), sizeof *weights);

@@ -118,7 +118,7 @@ static int most_frequent_first(const void *a, const void *b)
 }
 
 /* Marks the codes with their own bin by 1 in own. */
-static Status choose_codes(Making *making, const Codes *codes, uint8_t *own, uint32_t *chosen,
+static Status choose_codes(Making *making, const BinCodes *codes, uint8_t *own, uint32_t *chosen,
                            bool *others)
 {
     Frequent *list;
@@ -143,7 +143,7 @@ static Status choose_codes(Making *making, const Codes *codes, uint8_t *own, uin
 static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
 {
     Bins *bins = making->bins;
-    const Codes *codes = &making->codes[feature];
+    const BinCodes *codes = &making->codes[feature];
     size_t workspace = codes->codes ? codes->codes : 1;
     BinColumn column = {.feature = feature,
                         .category = true,

@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     uint32_t *count; /* per code */
     size_t capacity, codes;
-} Codes;
+} BinCodes;
 
 /* Results of the first pass. */
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     uint64_t *mentions;     /* rows with a nonzero value, per feature */
     uint64_t *all_mentions; /* … of all processes */
     bool *lacks, *category;
-    Codes *codes;        /* per category column */
+    BinCodes *codes;     /* per category column */
     uint32_t *column_of; /* per feature; NO_PLACE: constant */
     uint64_t most_rows;  /* upper bound of the local rows with a label */
 
@@ -45,7 +45,7 @@ typedef struct {
 /* The first pass: targets of rows, a sample of numbers, and counts of values. */
 Status clv_bins_scan(Making *making, Dataset *dataset);
 /* Allocates counts for codes below count. */
-Status clv_bins_reach(Making *making, Codes *codes, size_t count);
+Status clv_bins_reach(Making *making, BinCodes *codes, size_t count);
 /* Allocates sample weights; the weight of earlier rows is 1. */
 Status clv_bins_begin_weights(Making *making);
 /* Chooses the sampled row of a stride at random when its first row is read. */

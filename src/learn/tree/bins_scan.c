@@ -90,7 +90,7 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-Status clv_bins_reach(Making *making, Codes *codes, size_t count)
+Status clv_bins_reach(Making *making, BinCodes *codes, size_t count)
 {
     if (count <= codes->codes)
         return OK;
@@ -107,7 +107,7 @@ static Status scan_row(Making *making, const Block *block, uint32_t row, bool sa
         making->lacks[walk.column] |= walk.value == MISSING_VALUE;
         if (making->category[walk.column]) {
             if (walk.value != MISSING_VALUE) {
-                Codes *codes = &making->codes[walk.column];
+                BinCodes *codes = &making->codes[walk.column];
                 uint32_t code = bins_code(walk.value);
 
                 TRY(clv_bins_reach(making, codes, (size_t)code + 1));

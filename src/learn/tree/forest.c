@@ -75,7 +75,7 @@ typedef struct {
     Grower grower;
     Permuting permuting;
     float *gradient;
-} Worker;
+} ForestWorker;
 
 /* A grown tree that has not been added yet. */
 typedef struct {
@@ -93,7 +93,7 @@ typedef struct {
 typedef struct {
     Bins bins;
     OutOfBag out;
-    Worker *worker;
+    ForestWorker *worker;
     unsigned workers;
     Grown *grown;
     double mean;         /* regression: center of the gradients, for precision */
@@ -188,7 +188,7 @@ static GrowOptions grow_options(const Fit *fit)
     };
 }
 
-static Status make_worker(Fit *fit, Worker *worker)
+static Status make_worker(Fit *fit, ForestWorker *worker)
 {
     const Options *options = fit->options;
     const Bins *bins = &((State *)fit->state)->bins;
@@ -241,7 +241,7 @@ static Status make_harm(Fit *fit)
 
 /* ---- one tree on one thread ------------------------------------------------------------------ */
 
-static Status set_targets(const Fit *fit, Worker *worker, cleave_error *error)
+static Status set_targets(const Fit *fit, ForestWorker *worker, cleave_error *error)
 {
     const State *state = fit->state;
     const Bins *bins = &state->bins;
@@ -254,7 +254,8 @@ static Status set_targets(const Fit *fit, Worker *worker, cleave_error *error)
     return clv_targets_set(&worker->targets, worker->gradient, times, error);
 }
 
-static Status find_values(const Fit *fit, const Worker *worker, double *values, cleave_error *error)
+static Status find_values(const Fit *fit, const ForestWorker *worker, double *values,
+                          cleave_error *error)
 {
     const GrowTree *tree = &worker->grower.tree;
 
@@ -278,7 +279,7 @@ static void *copy(Context *context, const void *from, size_t count, size_t size)
 }
 
 /* Copies the data that the next tree of this thread overwrites. */
-static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
+static Status keep_tree(const Fit *fit, const ForestWorker *worker, Grown *grown)
 {
     const GrowTree *tree = &worker->grower.tree;
     Context *context = fit->context;
@@ -306,7 +307,7 @@ static Status keep_tree(const Fit *fit, const Worker *worker, Grown *grown)
                            tree->nodes * sizeof *tree->node + numbers * sizeof(double));
 }
 
-static Status grow_one(const Fit *fit, Worker *worker, uint64_t number, Grown *grown)
+static Status grow_one(const Fit *fit, ForestWorker *worker, uint64_t number, Grown *grown)
 {
     const Options *options = fit->options;
 

@@ -8,7 +8,7 @@
 /* Of one row, or summed over rows. */
 typedef struct {
     double loss, error;
-} Losses;
+} PrunedLosses;
 
 typedef struct {
     const PruneValidation *how;
@@ -119,7 +119,7 @@ static Status describe_nodes(Choosing *choosing, cleave_error *error)
 
 /* Classes: the Brier score, Σ (share - 1 if it is the label)², and whether the row is classified
  * wrong. Regression: the squared error, twice. */
-static Losses losses_of(const Choosing *choosing, uint32_t node, uint32_t row)
+static PrunedLosses losses_of(const Choosing *choosing, uint32_t node, uint32_t row)
 {
     const Bins *bins = choosing->how->bins;
     const Grower *grower = choosing->how->grower;
@@ -130,11 +130,11 @@ static Losses losses_of(const Choosing *choosing, uint32_t node, uint32_t row)
         uint32_t label = bins->label[row];
         double share = clv_tree_class_weight(&grower->tree, node, label) / leaf->hessian;
 
-        return (Losses){weight * (1 + choosing->squares[node] - 2 * share),
-                        label == choosing->answer[node] ? 0 : weight};
+        return (PrunedLosses){weight * (1 + choosing->squares[node] - 2 * share),
+                              label == choosing->answer[node] ? 0 : weight};
     }
     weight *= pow(bins->number[row] - choosing->how->center - leaf->value, 2);
-    return (Losses){weight, weight};
+    return (PrunedLosses){weight, weight};
 }
 
 static void add_losses(Choosing *choosing, uint32_t step, double loss, double error)
@@ -149,12 +149,12 @@ static void add_losses(Choosing *choosing, uint32_t step, double loss, double er
 static void add_row(Choosing *choosing, uint32_t row)
 {
     const Grower *grower = choosing->how->grower;
-    Losses here = losses_of(choosing, 0, row);
+    PrunedLosses here = losses_of(choosing, 0, row);
     uint32_t node = 0;
 
     while (grower->tree.node[node].left) {
         uint32_t next = clv_grow_next(grower, node, row);
-        Losses below = losses_of(choosing, next, row);
+        PrunedLosses below = losses_of(choosing, next, row);
 
         add_losses(choosing, choosing->first[node], here.loss - below.loss,
                    here.error - below.error);
@@ -203,7 +203,7 @@ static Status validate_on(Choosing *choosing, uint32_t fold, cleave_error *error
 static Status find_losses(Choosing *choosing, double *rows, cleave_error *error)
 {
     PruneStep *step = choosing->sequence->step;
-    Losses sum = {0};
+    PrunedLosses sum = {0};
     Status status;
     Sums sums;
 
