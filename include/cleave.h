@@ -122,7 +122,7 @@ typedef struct {
     uint32_t epoch; /* number of the current epoch, from 1; 0 unless training */
     uint32_t epochs;
     uint64_t mistakes;  /* mistakes in the current epoch */
-    const char *detail; /* part of the phase; rows are then units of work. NULL: none */
+    const char *detail; /* part of the phase, whose rows are units of work; NULL: none */
 } cleave_progress;
 
 typedef struct {

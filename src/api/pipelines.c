@@ -23,7 +23,8 @@ static Status fit(Pipeline *pipeline, cleave_data *data, uint64_t seed, cleave_e
     Status status;
 
     TRY(clv_pipeline_weights(data->context, pipeline, error));
-    /* Stages allocate by the number of features, which a source of CSR rows has at its end. */
+    /* Transforms allocate memory by the number of features, which CSR rows determine at their
+     * end. */
     TRY(clv_data_dataset(data, &dataset, error));
     TRY(clv_dataset_source(dataset, false, &source, error));
     status = clv_pipeline_learn(pipeline, source, seed, error);

@@ -19,7 +19,7 @@ typedef struct {
     atomic_bool taken;        /* guards the rest: held for a copy, never during a callback */
     pthread_t caller;         /* the thread that reported last: only this thread repeats */
     bool any;                 /* a report to repeat exists */
-    cleave_progress progress; /* its texts are copies, below */
+    cleave_progress progress; /* its strings point to the copies below */
     char phase[256], detail[256];
 } LastProgress;
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens /dev/null for closed standard streams, in the direction in which their use fails. Otherwise
- * a file could take their number. */
+/* Opens /dev/null for closed standard streams, so that no file gets their descriptor. Their use
+ * still fails. */
 static void hold_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)

@@ -195,7 +195,7 @@ Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const flo
     while (count > 0) {
         size_t near = builder->wide ? 0 : near_ones(builder, columns, count);
 
-        if (near == 0) { /* a distant column, or one stored as a number: added separately */
+        if (near == 0) { /* a distant column, or a column stored as a number, is added separately */
             TRY(clv_builder_add(builder, columns[0], values[0], error));
             near = 1;
         } else {
@@ -526,7 +526,8 @@ Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row,
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
-/* A 0 that is no filler, as a file may contain, can only be stored with one value per entry. */
+/* A file may contain zeros that are not fillers. They can only be stored with one value per
+ * entry. */
 static ValueForm find_value_form(const Builder *builder)
 {
     bool ones = true, per_row = true;

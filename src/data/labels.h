@@ -58,8 +58,8 @@ Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t 
 void clv_labels_note(const Labels *labels, uint32_t known);
 /* Writes only the second note. */
 void clv_labels_note_merged(const Labels *labels);
-/* The first new label that equals a known label as a number, or UNLABELED. *of is the known label.
- * The first `known` labels are known. */
+/* Returns the first new label that equals a known label as a number, or UNLABELED. *of is the known
+ * label. The first `known` labels are the known ones. */
 uint32_t clv_labels_twin(const Labels *labels, uint32_t known, uint32_t *of);
 
 /* Number of the positive class of two: the larger number, otherwise the second one. */

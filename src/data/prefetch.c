@@ -147,7 +147,7 @@ Status clv_ahead_next(Ahead *ahead, const Block **block, cleave_error *error)
 
     pthread_mutex_lock(&ahead->lock);
     place = ahead->taken > 0 ? &ahead->place[(ahead->taken - 1) % PLACES] : NULL;
-    if (!place || place->block) { /* otherwise the end, and no block follows */
+    if (!place || place->block) { /* otherwise it is the end, and no block follows */
         while (ahead->made == ahead->taken)
             pthread_cond_wait(&ahead->ready, &ahead->lock);
         place = &ahead->place[ahead->taken++ % PLACES];

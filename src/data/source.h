@@ -15,7 +15,8 @@ typedef struct Source Source;
 typedef struct {
     /* Returns the next block, valid until the following call; NULL at the end. */
     Status (*next)(Source *source, const Block **block, cleave_error *error);
-    /* Rewinds to the first block; fails if the data can be read only once. NULL: cannot rewind. */
+    /* Rewinds to the first block. Fails if the data can be read only once. NULL if the source
+     * cannot rewind. */
     Status (*rewind)(Source *source, cleave_error *error);
     /* Frees the members of the kind; the shared part and the struct are freed after it. */
     void (*close)(Source *source);

@@ -439,7 +439,7 @@ Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *e
                               .places = traversal->block_count,
                               .held = held,
                               .beside = traversal->beside});
-    /* Data of one group is small, and concurrent traversals already have a thread each. */
+    /* Data of one group is small, and concurrent traversals already use one thread each. */
     if (!visits_whole(traversal) && traversal->beside < 2 &&
         traversal->dataset->context->config.threads > 1 &&
         traversal->group_end[0] < traversal->block_count)

@@ -30,9 +30,10 @@ const char *clv_category_column(const Schema *schema, const char *feature);
 typedef struct {
     Context *context;
     const Dataset *dataset;
-    bool ordered;   /* a group's model is trained on the groups below it; otherwise on all others */
-    uint64_t rows;  /* number of rows that are evaluated */
-    size_t columns; /* 0: no categories, and rows are not examined */
+    bool ordered;        /* the model of a group is trained on the groups below it, otherwise on all
+                     * other groups */
+    uint64_t rows;       /* number of rows that are evaluated */
+    size_t columns;      /* 0: no categories, and rows are not examined */
     uint32_t *group;     /* lowest group with each feature, or its only group */
     uint64_t *count;     /* number of rows of that group, by feature */
     const char **column; /* column of each feature; see clv_category_column */

@@ -41,7 +41,7 @@ static size_t count_rules(const UpdateRule *rules)
     return count;
 }
 
-/* The checksums, except for the two of the checksums themselves. */
+/* Computes all checksums except the two checksums of the checksums themselves. */
 static CheckSum sum_up_checks(const Delta *delta)
 {
     const DeltaPart *checks = clv_delta_part(delta, UPDATE_CHECK);
@@ -110,7 +110,7 @@ Status clv_check_sums_test(const Delta *sum, const UpdateRule *rules, cleave_err
 
         if (strcmp(rules[i].name, UPDATE_CHECK) == 0 || agrees(sum, i, sum_up(part, 0)))
             continue;
-        /* Without a checksum, the checksum itself is missing. */
+        /* If a part has no checksum, the line of the checksum itself is missing. */
         return refuse(clv_delta_number(sum, UPDATE_CHECK, 2 * i + 1) > 0 ? rules[i].name
                                                                          : UPDATE_CHECK,
                       error);

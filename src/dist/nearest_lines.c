@@ -252,7 +252,8 @@ static int by_nearness(const void *a, const void *b)
     return x->found.place < y->found.place ? -1 : x->found.place > y->found.place;
 }
 
-/* In order. A duplicate row means two parts with one number, or a part that was queried twice. */
+/* Sorts the rows. A duplicate row means that two parts have one number or that a part was queried
+ * twice. */
 static Status sort(Near *near, cleave_error *error)
 {
     if (near->count == 0)

@@ -59,8 +59,8 @@ Status clv_updates_write(const Delta *delta, Output *output, cleave_error *error
 
 /* ---- reducing -------------------------------------------------------------------------------- */
 
-/* A hash table of the first keys: unsorted input soon repeats one of them. An undetected repetition
- * is a duplicate key in the output, which `apply` refuses. */
+/* A hash table of the first keys, because unsorted input soon repeats one of them. An undetected
+ * repetition becomes a duplicate key in the output, which `apply` refuses. */
 enum { KEPT_KEYS = 1 << 14 };
 
 struct KeptKey {

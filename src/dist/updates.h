@@ -23,7 +23,7 @@ Status clv_updates_write(const Delta *delta, Output *output, cleave_error *error
 Status clv_updates_reduce(Context *context, const char *const *paths, size_t count, bool partial,
                           Output *output, uint64_t *lines, uint64_t *keys, cleave_error *error);
 
-/* All lines, in any order, each key once; rules end with a NULL name. */
+/* Reads all lines, in any order, with each key once. The rules end with a NULL name. */
 Status clv_updates_read(Context *context, const char *const *paths, size_t count,
                         const UpdateRule *rules, Delta *sum, cleave_error *error);
 

@@ -210,7 +210,7 @@ static Status make_groups(Deal *deal)
     return OK;
 }
 
-/* The increase of the sum, by strata first, by all rows if strata are equal. */
+/* Compares by the increase of the sum over strata, then over all rows. */
 static double cost(const Deal *deal, uint32_t part, uint64_t part_rows, uint32_t group_rows)
 {
     double all = (double)deal->rows, more = group_rows, sum;
@@ -330,8 +330,8 @@ static int compare_times(const void *a, const void *b)
                               : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Blocks of the sorted rows, cut at the shares. A run of equal times belongs to the block of its
- * middle. */
+/* Cuts the sorted rows into blocks of the given shares. A run of equal times belongs to the block
+ * that contains its middle. */
 static void cut_blocks(const TimedRow *timed, const double *share, Folds *folds)
 {
     uint32_t blocks = folds->count + folds->forward, block = 0;

@@ -57,7 +57,7 @@ uint32_t clv_folds_training_part(const Folds *folds, uint32_t part);
 double clv_folds_test_ratio(const Folds *folds);
 /* Number of rows in the training set of a part. */
 uint64_t clv_folds_training_rows(const Folds *folds, uint32_t part);
-/* An error if options of folds exclude each other; repeats: 1 without such an option. */
+/* Fails if options of folds cannot be combined. `repeats` is 1 without such an option. */
 Status clv_folds_check_options(const char *by_time, const char *by_group, int64_t repeats,
                                cleave_error *error);
 

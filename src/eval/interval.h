@@ -45,7 +45,7 @@ enum {
     INTERVAL_RANKED_ROWS = 10
 };
 
-/* n may be 0: the interval is then unknown. errors need not be whole, e.g. the mean of several
+/* If n is 0, the interval is unknown. `errors` may be a fraction, e.g. the mean of several
  * counts. */
 Interval clv_wilson(double errors, double n);
 /* variance: of the mean itself. rows: number of rows, or effective number of rows, of the mean. */

@@ -623,8 +623,8 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, Suspect *susp
                                  finder->rows * width * sizeof *addends.value);
 }
 
-/* The part of clv_leak_find that sorts and compares: the sample has a bounded size, because qsort
- * cannot be interrupted. */
+/* Sorts and compares the columns for clv_leak_find. The size of the sample is bounded, because
+ * qsort cannot be interrupted. */
 typedef struct {
     LeakFinder *finder;
     const Names *names;

@@ -65,8 +65,8 @@ Paired clv_paired(const PairSums *sums, size_t count, double test_to_train, doub
     found.rows = all.n;
     if (all.n)
         found.difference = all.sum / (double)all.n;
-    /* Under the null hypothesis the mean is 0, and the squares are variance. About the observed
-     * mean, a few equal rows would have no variance. */
+    /* Under the null hypothesis the mean is 0, so the mean square is the variance. Around the
+     * observed mean, a few equal rows would have no variance. */
     if (found.folds >= 2)
         found.p = fmax(clv_normal_tails(ratio(all.sum, all.squares * repeats)),
                        p_of_folds(sums, count, found.folds, test_to_train));

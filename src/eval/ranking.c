@@ -201,8 +201,8 @@ double clv_roc_area(const Ranking *ranking)
     return sum / ranking->positive_weight / ranking->negative_weight;
 }
 
-/* The influence of a row on the area, times its weight: a positive row by the share of negatives
- * below it, a negative row by the share of positives above it. */
+/* Computes the influence of a row on the area, times its weight. It depends on the share of
+ * negatives below a positive row, or of positives above a negative row. */
 typedef struct {
     /* the factors: divided by the weight of the class, for n - 1 rows */
     double area, of_positive, of_negative;

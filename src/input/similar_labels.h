@@ -7,8 +7,8 @@
 
 #include "data/labels.h"
 
-/* Returns the first label after the `known` first ones that is similar to one of those, and that
- * one; UNLABELED: none. */
+/* Finds the first label after the `known` first labels that is similar to one of them. Returns
+ * UNLABELED if none is similar; otherwise *of is the similar label. */
 Status clv_labels_similar(const Labels *labels, uint32_t known, uint32_t *similar, uint32_t *to,
                           cleave_error *error);
 

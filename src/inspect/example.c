@@ -443,7 +443,7 @@ static Status explain_as_read(const Example *example, cleave_explanation **resul
     return status;
 }
 
-/* Missing-value indicators are not given by the user. */
+/* Users do not write missing-value indicators. */
 static bool is_missing_mark(const Example *example, const char *name)
 {
     size_t length = strlen(name);
@@ -505,7 +505,7 @@ typedef struct {
     Dataset *dataset;
     Names unknown;
     float *value; /* value of each column; 0 if absent */
-    bool known;   /* some word of the example is a feature */
+    bool known;   /* at least one word of the example is a feature */
 } NamedRow;
 
 /* NUMBER:VALUE, with numbers as in LIBSVM text; NO_COLUMN: another form. */

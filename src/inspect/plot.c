@@ -14,8 +14,9 @@ static const Param plot_params[] = {
     INTEGER(PlotOptions, repeats, 3, WITHIN(1, 1000),
             "size: number of random samples per training set size."),
     INTEGER(PlotOptions, tree, 1, WITHIN(1, 4294967295.0), "tree: number of the tree, from 1."),
-    INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6), "tree: number of levels shown (0: all)."),
-    INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: number of columns shown."),
+    INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6),
+            "tree: maximum number of levels to show (0: all)."),
+    INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: maximum number of columns to show."),
     REAL(PlotOptions, sigma, 1, ABOVE(0), "rules: width of the Gaussian."),
     END_OF_PARAMS,
 };

@@ -27,7 +27,7 @@ typedef struct {
     Builder transformed;
     double *scores;
     size_t score_capacity;
-    Point *points; /* a random sample if there are many (Vitter 1985) */
+    Point *points; /* points, or a random sample of them (Vitter 1985) */
     size_t count, capacity;
     uint64_t seen, wrong, evaluated;
     double box[4]; /* left, bottom, right and top of the data */
@@ -279,7 +279,7 @@ static Status add_all_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_s
     TRY(add_points(asked, panel, &series[panel->series_count], SIZE_MAX, "no class of the model"));
     if (asked->wrong == 0)
         return OK;
-    /* A legend entry for rings; the rings themselves are drawn with the points. */
+    /* Adds a legend entry for rings. The rings are drawn with the points. */
     ring = &series[panel->series_count++];
     *ring = (cleave_plot_series){
         .style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: misclassified"};

@@ -46,8 +46,8 @@ size_t cleave_model_tree_count(const cleave_model *model)
 }
 
 /* Nodes are stored level by level, so that the descendants of a node are contiguous on each level:
- * from the children of the first split to those of the last. No recursion, because a tree can be as
- * deep as it has rows. */
+ * from the children of the first split to those of the last. Recursion is avoided, because the
+ * depth of a tree can reach the number of rows. */
 static size_t nodes_below(const Trees *trees, uint32_t at)
 {
     const TreeNode *node = trees->node;

@@ -6,8 +6,8 @@
  *     z = (x - mean) / sqrt(S / W)
  *
  * Because a row is part of its own statistics, |z| < sqrt(n) after n rows of weight 1, so that the
- * first rows cannot be outliers. A missing number, which `column=?` marks, becomes the mean, z = 0.
- * The statistics are stored in the model, and a resumed stream continues with them.
+ * first rows cannot be outliers. A missing number, which `column=?` indicates, becomes the mean, z
+ * = 0. The statistics are stored in the model, and a resumed stream continues with them.
  */
 #include "pipeline/transform.h"
 
@@ -31,7 +31,7 @@ typedef struct {
     /* Columns `column=?`, ascending, and the position of their numeric column. */
     uint32_t mark_count, *mark, *marked;
     size_t mark_capacity, marked_capacity;
-    uint32_t named; /* columns whose names were searched for marks */
+    uint32_t named; /* columns whose names were searched for indicators */
 } State;
 
 static const Param params[] = {
@@ -81,7 +81,7 @@ static Status add_mark(Step *step, uint32_t mark, uint32_t place, cleave_error *
     return OK;
 }
 
-/* The marks of missing values among the columns whose names are new. */
+/* Finds the indicators of missing values among the columns with new names. */
 static Status find_marks(Step *step, const Names *names, cleave_error *error)
 {
     State *state = step->state;

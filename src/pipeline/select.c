@@ -41,7 +41,7 @@ typedef struct {
     double *sum;
     double *class_row; /* chi2, gain: rows per class */
     double documents;  /* tfidf: rows */
-    bool mixed;        /* numbers exist beside words and categories, or exclusively */
+    bool mixed;        /* the data also has numeric columns, or only numeric columns */
     bool *best_of_row; /* tfidf, per-document */
     Scored *row;
     size_t row_capacity;

@@ -39,7 +39,8 @@ Status clv_bytes_from_file(Context *context, const char *name, int file, Bytes *
                            cleave_error *error);
 /* Returns whether bytes can be read at any position: a plain, uncompressed file, or memory. */
 bool clv_bytes_seekable(const Bytes *bytes);
-/* Reads at a position without moving the current position; *got < want only at the end. */
+/* Reads at a position without moving the current position. *got is less than want only at the
+ * end. */
 Status clv_bytes_at(const Bytes *bytes, uint64_t at, void *buffer, size_t want, size_t *got,
                     cleave_error *error);
 /* Restricts such bytes to a member of an archive, `size` bytes when decompressed, checked to the

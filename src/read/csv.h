@@ -153,7 +153,7 @@ typedef struct {
 typedef struct {
     CsvDialect dialect;
     bool header;
-    bool dense; /* numbers only, none missing among the first rows */
+    bool dense; /* the first rows contain only numbers, without missing values */
     uint32_t count;
     CsvColumn *column;
     Names titles;        /* memory of the titles; a repeated name is stored once */

@@ -139,7 +139,7 @@ static bool is_whole(const char *title, const char *word)
     return word_at(title, word) && strlen(title) == strlen(word);
 }
 
-/* `class index`, `label_id`: the word, followed by an encoding. */
+/* Accepts names such as `class index` and `label_id`: the word, followed by an encoding. */
 static bool is_coded(const char *title, const char *word)
 {
     static const char *const codes[] = {"index", "id", "name", "code", "number", "no", NULL};

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What may come next. */
+/* The kinds of tokens that may follow. */
 enum { VALUE, FIRST_ITEM, FIRST_KEY, AFTER_KEY, AFTER_VALUE, FINISHED };
 
 void clv_json_begin(JsonReader *json, Context *context, const char *name, const char *text,

@@ -458,7 +458,8 @@ static bool may_skip_long(Live *live)
 
     if (!live->skips_bad || live->started)
         return live->skips_bad;
-    while (size > 0 && live->carry.data[size - 1] != ' ') /* half a word does not show the format */
+    while (size > 0 && live->carry.data[size - 1] != ' ') /* an incomplete word does not determine
+                                                           * the format */
         size--;
     if (!reader->format && clv_choose_format(reader, live->carry.data, size, &none) != OK)
         reader->format = NULL;

@@ -21,7 +21,7 @@ const Param clv_read_params[] = {
          "Types: number, category, text, label, weight, ignore; date, date-dmy, date-mdy, "
          "date-ymd, time, epoch, epoch-ms."),
     NAME(ReadOptions, header, HEADER_AUTO, headers,
-         "Whether the first row of a table holds column names."),
+         "Whether the first row of a table contains column names."),
     TEXT(ReadOptions, delimiter, NULL, "Delimiter of a table: one character, or tab."),
     NAME(ReadOptions, decimal, DECIMAL_AUTO, decimals,
          "Decimal separator of a table.\n"
@@ -53,7 +53,7 @@ const Param clv_read_params[] = {
     INTEGER(ReadOptions, hash_bits, 0, WITHIN(0, 28),
             "Hash words to 2^N columns instead of building a vocabulary.", DEFAULT("off")),
     FLAG(ReadOptions, hash_names, "With --hash-bits, name each column after its first word."),
-    FLAG(ReadOptions, zero_based, "LIBSVM: indexes start at 0."),
+    FLAG(ReadOptions, zero_based, "LIBSVM: count indexes from 0."),
     FLAG(ReadOptions, sort_indexes, "LIBSVM: accept indexes that are out of order."),
     FLAG(ReadOptions, sum_repeated, "LIBSVM: accept repeated indexes and add their values."),
     INTEGER(ReadOptions, max_line_mb, LONGEST_LINE_MB, WITHIN(1, 65536),

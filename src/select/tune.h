@@ -163,7 +163,7 @@ typedef struct {
     double difference, spread;
 } HeldOutTest;
 
-/* By the last finished rung; if there is none, by the most folds of the first. */
+/* Ranks candidates by the last finished rung, or by the folds completed in the first rung. */
 Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_error *error);
 /* done is false without held-out rows or time. */
 Status clv_tune_test_winner(Tune *tune, uint32_t winner, HeldOutTest *test, cleave_error *error);

@@ -26,8 +26,7 @@ const Param clv_generate_params[] = {
     INTEGER(GenerateOptions, classes, 0, WITHIN(1, 1000), "blobs, steps: number of classes.",
             DEFAULT("blobs 3, steps 7")),
     TEXT(GenerateOptions, format, NULL,
-         "Output format.\n"
-         "Formats: libsvm, csv, tsv, cleave, and text for messages.",
+         "Output format: libsvm, csv, tsv, cleave, or text for messages.",
          DEFAULT("by suffix")),
     INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "Seed of all random choices."),
     REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5), "Fraction of incorrect labels.",

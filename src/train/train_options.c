@@ -50,7 +50,8 @@ const Param clv_run_params[] = {
             "Number of shards that are trained separately and merged every epoch.\n"
             "auto: 1, or more where the result does not change.",
             DEFAULT("auto")),
-    FLAG(RunOptions, racy, "Update shared weights without locks: faster, but not deterministic."),
+    FLAG(RunOptions, racy,
+         "Update shared weights without locks, which is faster but not deterministic."),
     FLAG(RunOptions, skip_unlabeled, "Skip rows without a label."),
     TEXT(RunOptions, transform, "auto",
          "Feature pipeline, e.g. scale,polynomial:degree=2; 'cleave transforms' lists all.\n"

@@ -25,7 +25,7 @@ hint: use relu, tanh or sigmoid, or define the units with --layers
 $ cleave train mlp xor.csv --layers no.net -o no.model --quiet 2>/dev/null
 ? 1
 $ printf 'or: x1=1 x3=1 > 0.5\n' | cleave train mlp xor.csv --layers - -o no.model --quiet
-cleave: --layers, line 1: neither a feature nor a unit of an earlier line: 'x3'
+cleave: --layers, line 1: expected a feature or a unit of an earlier line: 'x3'
 hint: a line defines a unit, e.g. and: x1=1 x2=1 > 1.5
 ? 2
 $ cleave train mlp @dogs --layers xor.net -o no.model --quiet

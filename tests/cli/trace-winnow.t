@@ -143,7 +143,7 @@ $ cleave trace winnow ex1.csv --transform none --quiet --learn-threshold --promo
     5  6  -1  -0.641381  yes
 converged after 5 epochs with 9 mistakes
 
-# Balanced Winnow: weights of both signs.
+# Use Balanced Winnow, which has weights of both signs.
 $ cleave trace winnow ex1.csv --transform none --quiet --balanced --threshold 1
 epoch  x   y  score  correct  and  viagra   the     of  nigeria
                                 0       0     0      0        0

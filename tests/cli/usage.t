@@ -166,3 +166,12 @@ $ cleave train tree @dogs --trees 2
 cleave: tree has no --trees
 hint: omit it: tree is trained in one pass
 ? 2
+
+# Names of classes of scikit-learn, in any spelling; options that only another verb or method accepts.
+$ for m in RandomForestClassifier gradient_boosting_regressor KNeighborsClassifier; do cleave train $m @dogs 2>&1 | grep -o "the method is '[a-z-]*'"; done
+the method is 'forest'
+the method is 'boost-regression'
+the method is 'knn'
+$ cleave train knn @dogs --metric l2 2>&1 | grep -o "'--distance' in cleave"; cleave stream svm @dogs --passes 2 2>&1 | grep -o "'--epochs' is an option of 'cleave train svm'"
+'--distance' in cleave
+'--epochs' is an option of 'cleave train svm'

@@ -77,8 +77,8 @@ typedef struct {
         /* … or the second argument is, if the first is one of these; ends with NULL */
         method_follows;
     const char *pair
-        /* the first of these flags takes two words, of which the second belongs to the other; NULL:
-         * none */
+        /* the first of these flags takes two words; the second word is the value of the other flag;
+         * NULL: none */
         [2];
     bool wants_output;   /* -o is required */
     bool replaces_model; /* -o may name the file of --model */
@@ -138,10 +138,10 @@ struct Call {
     const char *checkpoint, *resumed_by;
     bool scaled;       /* the features of the model were standardized */
     bool keep_remarks; /* warnings are part of the JSON object, and not printed */
-    /* warnings are also stored if they are printed: other ranks compare them with their own */
+    /* printed warnings are also stored, because other ranks compare them with their own */
     bool tell_remarks;
     const cleave_data
-        *data; /* last opened by cli_open: its detected columns are in the JSON object */
+        *data; /* data last opened by cli_open; the JSON object lists its detected columns */
     bool deaf; /* an interrupt was handled: complete the current operation */
 };
 

@@ -191,8 +191,8 @@ static void options_page(const Call *call, char where[static 96])
              method ? call->method.name : "");
 }
 
-/* A method with an option of this name, or NULL; one whose name contains that of the given method
- * (kernel-svm for svm) comes first. */
+/* Returns a method with an option of this name, or NULL. Methods whose name contains the given
+ * method (kernel-svm for svm) are preferred. */
 static const char *method_with_option(const char *name, const char *method)
 {
     const char *found = NULL;
@@ -246,7 +246,7 @@ static int misspelled_flag(const Call *call, const char *dashes, const char *nam
     for (size_t t = 0; (table = cli_flag_table(call, t, &goes_to)); t++)
         for (const cleave_param *param = table; param->name; param++) {
             if (cli_lacks_limit(call, param->name) || !name[1])
-                continue; /* one letter is near every name of one letter */
+                continue; /* a name of one letter is similar to every other letter */
             known[count] = cli_flag(param->name, spelled + count * FLAG_SIZE);
             count++;
             if (param->alias && strlen(param->alias) > 1) {
@@ -281,7 +281,7 @@ static int unknown_flag(const Call *call, const char *name)
     known = cli_flag_find(call, ours.name) && !cli_lacks_limit(call, ours.name);
     if (!known)
         owner = method_with_option(ours.name, call->method.name ? call->method.name : "tree");
-    if (owner && !call->method.name)
+    if (owner && (!call->method.name || strcmp(owner, call->method.name) == 0))
         return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of 'cleave train %s'; "
                           "'%s' lists all options of %s",
                           dashes, quoted, ours.name, owner, where, call->verb->name);

@@ -88,10 +88,23 @@ bool cli_migrated_option(const Call *call, const char *name, MigratedOption *fou
     return false;
 }
 
+/* Compares without case, '-' and '_': RandomForestClassifier is random-forest-classifier. */
+static bool same_method(const char *there, const char *name)
+{
+    for (;; there++, name++) {
+        there += strspn(there, "-_");
+        name += strspn(name, "-_");
+        if (strncasecmp(there, name, 1) != 0)
+            return false;
+        if (!*there)
+            return true;
+    }
+}
+
 const char *cli_migrated_method(const char *name)
 {
     for (size_t i = 0; i < sizeof migrated_methods / sizeof *migrated_methods; i++)
-        if (strcasecmp(migrated_methods[i].there, name) == 0)
+        if (same_method(migrated_methods[i].there, name))
             return migrated_methods[i].here;
     return NULL;
 }

@@ -165,8 +165,8 @@ static size_t put_split(const Showing *showing, size_t number, size_t depth, siz
     return left_first ? node.right : node.left;
 }
 
-/* Recursive only for the smaller sides, so that the depth is logarithmic: trees may be as deep as
- * they have rows. */
+/* Recursion follows only the smaller sides, so that its depth is logarithmic. The depth of a tree
+ * can reach the number of rows. */
 static void put_node(const Showing *showing, size_t number, size_t depth, size_t level)
 {
     indent(showing, depth);

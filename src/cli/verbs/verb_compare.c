@@ -242,7 +242,8 @@ static void print_baseline_words(Out *out, const cleave_comparison *result)
         cli_put(out, "the baseline (predict the mean)");
 }
 
-/* No method beats the baseline, or a method other than the best does. */
+/* Prints the conclusion if no method, or only a method other than the best, is better than the
+ * baseline. */
 static void print_doubt(Out *out, const cleave_comparison *result)
 {
     const cleave_comparison_row *candidate = result->methods;

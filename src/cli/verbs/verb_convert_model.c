@@ -1,4 +1,4 @@
-/* cleave convert-model: a model file of another program as a model of cleave, and back. */
+/* cleave convert-model: converts model files of other programs to cleave models, and back. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
@@ -37,7 +37,7 @@ static bool ends_with(const char *text, const char *end)
     return length > size && strcmp(text + length - size, end) == 0;
 }
 
-/* Whether the output is a model of cleave: no other format is named. */
+/* Returns whether the output is a cleave model, because no other format is given. */
 static bool writes_model(const Call *call)
 {
     cleave_model_format_info info;

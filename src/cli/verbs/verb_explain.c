@@ -83,7 +83,7 @@ static void show_weights(const Showing *showing, size_t outputs)
                   outputs - shown);
 }
 
-/* --class: one of them. */
+/* The class of --class. */
 static int find_class(const Call *call, const cleave_model *model, Class *class)
 {
     const char *wanted = ((const ExplainFlags *)call->own)->class,
@@ -171,8 +171,7 @@ static void show_params(Out *out, const cleave_model *model)
     cli_put(out, any ? "; defaults otherwise\n" : "defaults\n");
 }
 
-/* Perceptron and winnow are stated with a threshold; for all other methods it is minus the
- * intercept. */
+/* Perceptron and winnow have a threshold; for all other methods it is minus the intercept. */
 static void show_intercepts(Out *out, const cleave_model *model, size_t outputs)
 {
     const char *method = cleave_model_method(model);

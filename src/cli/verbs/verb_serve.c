@@ -136,7 +136,7 @@ static void reload(const Call *call, cleave_server *server)
     cli_say(call, message, error.hint);
 }
 
-/* Until an interrupt, then until every request has its response. */
+/* Waits until an interrupt, and then until every request has its response. */
 static void wait_for_end(const Call *call, Serving *serving, cleave_server *server)
 {
     while (!cli_interrupted() && !serving->log_failed) {

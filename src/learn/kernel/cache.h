@@ -21,9 +21,10 @@ typedef struct {
     Evaluator *evaluator;
     const KernelPoints *points;
     const View *whole, *view; /* all points; active points */
-    struct CachedRow *row;    /* per point, and one more: the ends of the list of use */
+    struct CachedRow *row;    /* one entry per point, and one for the ends of the list in the order
+                               * of use */
     size_t used, budget;      /* bytes */
-    uint32_t **kept;          /* per epoch: the positions that stay active */
+    uint32_t **kept;          /* positions that stay active, per epoch */
     uint32_t *kept_count;
     uint32_t epoch;
     size_t kept_capacity, kept_count_capacity;

@@ -112,8 +112,8 @@ static void score(State *state, KernelRow row)
                                      (double)state->values[i];
 }
 
-/* Memory for this row number in point_of. Row numbers of a model are used here, so that a large
- * number costs nothing. */
+/* Reserves memory for this row number in point_of. Row numbers of a model are used only here, so a
+ * large number needs no memory elsewhere. */
 static Status know_row(Fit *fit, uint64_t number)
 {
     State *state = fit->state;

@@ -25,7 +25,7 @@ static const Param params[] = {
     REAL(SvmOptions, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C).",
          DEFAULT("from --C")),
     NAME(SvmOptions, solver, SOLVER_SMO, clv_svm_solvers,
-         "Exact (smo), stochastic (sgd, pegasos), or random Fourier features."),
+         "Solver: exact (smo), stochastic (sgd, pegasos), or random Fourier features."),
     REAL(SvmOptions, tolerance, 1e-3, ABOVE(0),
          "Stopping tolerance.\n"
          "smo: maximum violation of the optimality conditions. sgd, pegasos: relative "

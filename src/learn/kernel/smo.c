@@ -28,7 +28,7 @@ typedef struct {
     uint32_t active;
     uint32_t *order; /* row at each position */
     double *g, *beta, *most, *least;
-    float *up, *down; /* 0 if β can move there, otherwise SHUT */
+    float *up, *down; /* 0 if β can move in this direction, otherwise SHUT */
     float *diagonal;
     View view; /* view of the active rows after shrinking */
     bool shrinks, cancelled;

@@ -182,8 +182,8 @@ bool clv_batch_load(const Batch *batch, double *w)
     return any;
 }
 
-/* With few rows of one class and a regularized intercept, the other class dominates the first
- * gradient: LIBLINEAR's rule. */
+/* Applies LIBLINEAR's rule: with few rows of one class and a regularized intercept, the other class
+ * dominates the first gradient. */
 double clv_batch_set_reference(const Batch *batch, size_t output, double start_length)
 {
     double share = batch->positive[output], fewer = fmin(share, 1 - share);
@@ -747,7 +747,7 @@ void clv_batch_add_penalty(const Batch *batch, const double *w, double *gradient
 
 /* ---- convergence ----------------------------------------------------------------------------- */
 
-/* By the gradient norm or the duality gap. */
+/* Returns whether the gradient norm or the duality gap is below the tolerance. */
 static bool is_certified(const Batch *batch, const Standing *standing, double tolerance)
 {
     return standing->length <= tolerance * standing->reference ||

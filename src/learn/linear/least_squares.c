@@ -44,7 +44,7 @@ static const Param params[] = {
          "L2 penalty on the weights (alpha of scikit-learn's Ridge).", TUNE_LOG(1e-6, 1e4)),
     FLAG(Options, no_intercept, "Do not fit an intercept."),
     NAME(Options, solver, AUTO, solvers,
-         "Normal equations, QR decomposition or conjugate gradient.\n"
+         "Solver: normal equations, QR decomposition or conjugate gradient.\n"
          "auto: cg for wide sparse data, otherwise normal, and qr where normal is inaccurate."),
     REAL(Options, tolerance, 1e-6, AT_LEAST(0),
          "cg: stop when the relative gradient norm falls below this value."),

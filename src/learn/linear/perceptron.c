@@ -61,7 +61,7 @@ static const Param params[] = {
     NAME(Options, update, ONLINE, updates,
          "Update after each mistake (online), or once per epoch by the sum or mean."),
     NAME(Options, multiclass, REST, ways,
-         "One classifier per class, or joint updates of two classes."),
+         "Train one classifier per class, or update the scores of two classes jointly."),
     END_OF_PARAMS,
 };
 

@@ -66,7 +66,7 @@ extern const char *const clv_multiclass_names[];
     REAL(structure, l1_ratio, 0, WITHIN(0, 1), "Fraction of the penalty that is L1; the rest is L2."),        \
     NAME(structure, loss, 0, names, "Loss function.", TUNE_ALL),                                   \
     NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "Optimization algorithm; auto chooses one from the data."), \
-    NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names, "One classifier per class, or one joint problem (Crammer-Singer)."), \
+    NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names, "Train one classifier per class, or solve one joint problem (Crammer-Singer)."), \
     FLAG(structure, regularize_intercept, "Regularize the intercept.\nThe default leaves it out of the penalty."), \
     FLAG(structure, no_intercept, "Do not fit an intercept."),                                     \
     REAL(structure, tolerance, 0, AT_LEAST(0), "Stop when the relative duality gap or solver criterion falls below this value.\n" \

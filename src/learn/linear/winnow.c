@@ -54,7 +54,7 @@ static const Param params[] = {
     TEXT(Options, threshold, "d", "Threshold: a number, or d for the number of features."),
     FLAG(Options, learn_threshold, "Learn the threshold; it starts at 1, or at --threshold.",
          TUNE_ALL),
-    FLAG(Options, balanced, "Balanced Winnow: weights of both signs.", TUNE_ALL),
+    FLAG(Options, balanced, "Use Balanced Winnow, which has weights of both signs.", TUNE_ALL),
     END_OF_PARAMS,
 };
 

@@ -66,7 +66,7 @@ static const char *const votes[] = {"majority", "agree", NULL};
 static const Param class_params[] = {
     NEIGHBOR_PARAMS,
     NAME(Options, vote, VOTE_MAJORITY, votes,
-         "Majority vote, or abstain unless all neighbors agree."),
+         "Predict by majority vote, or abstain unless all neighbors agree."),
     FLAG(Options, keep_unlabeled, "Store rows without a label, for search only."),
     END_OF_PARAMS,
 };

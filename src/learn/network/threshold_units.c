@@ -61,7 +61,7 @@ static Status parse_number(const Parser *parser, const char *text, const char *e
     double value;
 
     if (!clv_parse_double(text, end, &value, &stop) || stop != end || !isfinite((float)value))
-        return fail_at(parser, "not a number", text, (size_t)(end - text));
+        return fail_at(parser, "expected a number", text, (size_t)(end - text));
     *number = (float)value;
     return OK;
 }
@@ -77,7 +77,7 @@ static Status find_input(const Parser *parser, const char *name, size_t length, 
     term->from = clv_names_find(parser->names, name, length);
     if (term->from < parser->features)
         return OK;
-    return fail_at(parser, "neither a feature nor a unit of an earlier line", name, length);
+    return fail_at(parser, "expected a feature or a unit of an earlier line", name, length);
 }
 
 /* NAME=WEIGHT */
@@ -89,7 +89,7 @@ static Status parse_term(const Parser *parser, Unit *unit, const char *word, con
     while (equals > word && *equals != '=')
         equals--;
     if (equals == word)
-        return fail_at(parser, "not INPUT=WEIGHT", word, (size_t)(end - word));
+        return fail_at(parser, "expected INPUT=WEIGHT", word, (size_t)(end - word));
     if (unit->count == unit->capacity) {
         unit->capacity = 2 * unit->capacity + 4;
         terms = clv_arena_zero(parser->memory, unit->capacity, sizeof *terms);
@@ -109,12 +109,12 @@ static Status parse_unit(Parser *parser, const char *at, const char *end)
 
     *unit = (Unit){.name = at, .length = (size_t)(word - at) - 1, .line = parser->line};
     if (word - at < 2 || word[-1] != ':')
-        return fail_at(parser, "no name and colon", line, (size_t)(end - line));
+        return fail_at(parser, "expected a name and a colon", line, (size_t)(end - line));
     for (;;) {
         at = skip_blanks(word, end);
         word = word_end(at, end);
         if (at == end)
-            return fail_at(parser, "no > THRESHOLD", line, (size_t)(end - line));
+            return fail_at(parser, "expected > THRESHOLD", line, (size_t)(end - line));
         if (*at == '>')
             break;
         TRY(parse_term(parser, unit, at, word));
@@ -122,7 +122,7 @@ static Status parse_unit(Parser *parser, const char *at, const char *end)
     at = skip_blanks(at + 1, end);
     word = word_end(at, end);
     if (skip_blanks(word, end) != end)
-        return fail_at(parser, "text after the threshold", word, (size_t)(end - word));
+        return fail_at(parser, "unexpected text after the threshold", word, (size_t)(end - word));
     TRY(parse_number(parser, at, word, &unit->threshold));
     parser->count++;
     return OK;

@@ -4,7 +4,7 @@
 
 #include "learn/tree/trees.h"
 
-/* MethodTraining.default_pipeline: table columns without encoding, with marks for missing
+/* MethodTraining.default_pipeline: table columns without encoding, with codes for missing
  * values. */
 const char *clv_tree_default_pipeline(const void *options, const Schema *schema);
 

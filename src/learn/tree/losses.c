@@ -272,7 +272,8 @@ static void logistic_gradients(const Losses *losses, uint32_t first, uint32_t co
                                                                              first;
     uint32_t positive = losses->positive;
 
-    for (uint32_t i = 0; i < count; i++) { /* of the wrong side, which keeps all digits */
+    for (uint32_t i = 0; i < count; i++) { /* uses the probability of the other side, which keeps
+                                            * all digits */
         float towards = (float)(label[i] == positive ? score[i] : -score[i]), size = fabsf(towards);
         float less = exp_below(-size), wrong = (towards < 0 ? 1 : less) / (1 + less);
 

@@ -150,8 +150,8 @@ static inline uint32_t lefts_by_bound(const TreeNode *node, const float *seen)
     return lefts;
 }
 
-/* Adjacent rows are often similar: eight walk as one until the first differs, or all have
- * arrived. All groups of a tile do this together. */
+/* Adjacent rows are often similar. Eight rows walk together until one of them differs or all reach
+ * a leaf. All groups of a tile do this at the same time. */
 static void walk_as_one(const Trees *trees, const float *eights, size_t size, uint32_t count,
                         uint32_t root, uint32_t at[MOST_EIGHTS])
 {
@@ -174,7 +174,7 @@ static void walk_as_one(const Trees *trees, const float *eights, size_t size, ui
     } while (moved);
 }
 
-/* Each row separately, from the first difference until all have arrived. */
+/* Moves each row separately from the first difference on, until all rows have reached a leaf. */
 static inline __attribute__((always_inline)) void walk_together(const Trees *trees,
                                                                 const float *eight, const bool sets,
                                                                 uint32_t at[STEP])
