@@ -347,7 +347,7 @@ struct cleave_report {
     const char *objective; /* what was minimized */
     const char *summary;   /* how the run ended, as text; may be empty */
     uint64_t rows, features, classes;
-    uint32_t epochs; /* or iterations of the solver */
+    uint32_t epochs; /* number of epochs, or of iterations of the solver */
     /* The optimum is proven: by the duality gap, by the gradient, or by an epoch without
      * mistakes. */
     bool converged;
@@ -366,7 +366,8 @@ struct cleave_report {
     uint64_t train_errors; /* training rows predicted wrongly; UINT64_MAX: not computed */
     /* held-out rows, and errors of the model that was kept */
     uint64_t validation_rows, validation_errors;
-    uint32_t kept_epoch; /* whose weights the model has: the last, or the best on validation data */
+    uint32_t kept_epoch; /* epoch of the model's weights: the last, or the best on validation
+                          * data */
     double read_seconds, read_cpu_seconds, train_seconds, train_cpu_seconds;
     size_t epoch_count; /* seconds and mistakes of each epoch */
     const double *epoch_seconds;

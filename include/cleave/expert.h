@@ -31,8 +31,8 @@ extern "C" {
 
 typedef enum { CLEAVE_REAL, CLEAVE_INTEGER, CLEAVE_FLAG, CLEAVE_NAME, CLEAVE_TEXT } cleave_type;
 
-/* How cleave_tune draws a parameter: not at all by default; uniformly; log-uniformly; from a
- * list. */
+/* Distribution from which cleave_tune draws a parameter: none by default, uniform, log-uniform, or
+ * a list. */
 typedef enum {
     CLEAVE_TUNE_NONE,
     CLEAVE_TUNE_LINEAR,
@@ -92,7 +92,7 @@ typedef struct {
 
 CLEAVE_API size_t cleave_method_count(void);
 CLEAVE_API cleave_method_info cleave_method(size_t number);
-/* By name. On failure the hint suggests the nearest name. */
+/* Finds a method by name. On failure the hint suggests the nearest name. */
 CLEAVE_API cleave_code cleave_method_find(const char *name, cleave_method_info *info,
                                           cleave_error *error);
 
@@ -665,7 +665,7 @@ typedef struct {
                                   * without results */
     const cleave_comparison_row *methods;
     size_t best;          /* index; SIZE_MAX: no method has results */
-    bool beats_baseline;  /* at least one method does, significantly */
+    bool beats_baseline;  /* at least one method is significantly better than the baseline */
     size_t suspect_count; /* columns that predict the label almost perfectly */
     const cleave_suspect_column *suspects;
     double budget, seconds;
@@ -726,7 +726,7 @@ CLEAVE_API bool cleave_model_unit(const cleave_model *model, size_t unit, double
 typedef struct {
     uint64_t row;      /* row in the training data, from 1; 0: unknown */
     const char *label; /* the class whose score it enters */
-    bool against;      /* it lowers that score */
+    bool against;      /* the vector lowers that score */
     double alpha; /* its coefficient; negative: against the class, or for the other class of two */
     double kernel,
         contribution; /* in an explanation: kernel value, and alpha times that. Otherwise NaN */
@@ -929,7 +929,7 @@ CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *
                                            cleave_error *error);
 CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows,
                                                 uint64_t *removed, cleave_error *error);
-/* The same by ids, separated by commas. */
+/* Removes points by their ids, separated by commas. */
 CLEAVE_API cleave_code cleave_model_remove_ids(cleave_model *model, const char *ids,
                                                uint64_t *removed, cleave_error *error);
 
@@ -1015,8 +1015,8 @@ CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *pat
  * documents, until cancelled. */
 CLEAVE_API cleave_code cleave_stream_follow(cleave_stream *stream, const char *path,
                                             const cleave_options *options, cleave_error *error);
-/* One row of the caller's; label NULL: only predicted. prediction may be NULL; its pointers live
- * until the next call. */
+/* Processes one row of the caller. If label is NULL, the row is only predicted. prediction may be
+ * NULL; its pointers are valid until the next call. */
 CLEAVE_API cleave_code cleave_stream_row(cleave_stream *stream, const char *label, size_t count,
                                          const uint32_t *indexes, const float *values,
                                          cleave_prediction *prediction, cleave_error *error);

@@ -41,7 +41,7 @@ Status clv_bundle_borrow(Bundle *bundle, const char *name, BundleType type, cons
 Status clv_bundle_take(Bundle *bundle, const char *name, BundleType type, void *data,
                        uint64_t count, cleave_error *error);
 
-/* The same for several arrays; on failure the remaining arrays are freed. */
+/* Adds several arrays. On failure the remaining arrays are freed. */
 typedef struct {
     const char *name;
     BundleType type;

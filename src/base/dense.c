@@ -1,4 +1,4 @@
-/* Dense matrices in plain C: used without LAPACK, and the reference for tests of LAPACK. */
+/* Dense matrices in plain C, which are used without LAPACK and are the reference in its tests. */
 #include "base/dense.h"
 
 #include <math.h>

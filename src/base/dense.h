@@ -44,7 +44,7 @@ enum { DENSE_STRIP = 32, DENSE_WIDE = 96 }; /* WIDE: LAPACK is used from here on
 
 /* The implementation for matrices of this width. */
 const Dense *clv_dense(size_t columns);
-/* By number from 0, for tests; NULL past the last. The first is plain. */
+/* For tests: returns an implementation by number from 0, NULL past the last. The first is plain. */
 const Dense *clv_dense_at(size_t number);
 
 double clv_dense_dot(const double *a, const double *b, size_t count);
@@ -76,7 +76,7 @@ void clv_add_squares(double *matrix, size_t size, const double *rows, size_t cou
  * that equal matrices have equal vectors. */
 Status clv_eigen(Context *context, double *matrix, size_t size, size_t count, double *values,
                  double *vectors, cleave_error *error);
-/* The same by our own code for every size, for tests that compare the two. */
+/* For tests: computes the eigenvectors by our own code for every size. */
 Status clv_eigen_plain(Context *context, double *matrix, size_t size, size_t count, double *values,
                        double *vectors, cleave_error *error);
 

@@ -91,7 +91,8 @@ static void to_tridiagonal(double *a, size_t size, double *diagonal, double *bes
         diagonal[i] = a[i * size + i];
 }
 
-/* One QL step on the unreduced part low … high; rotates the rows of z, which are the vectors. */
+/* Performs one QL step on the unreduced part low … high and rotates the rows of z, which are the
+ * vectors. */
 static void ql_step(double *d, double *e, size_t low, size_t high, double *z, size_t size)
 {
     double g = (d[low + 1] - d[low]) / (2 * e[low]), r = hypot(g, 1), sine = 1, cosine = 1,

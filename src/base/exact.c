@@ -100,7 +100,7 @@ static bool any_below(const Exact *sum, uint32_t place)
            (sum->digit[i] & (((int64_t)1 << (place % DIGIT_BITS)) - 1));
 }
 
-/* For a positive sum. */
+/* Rounds a positive sum. */
 static double round_positive(const Exact *sum)
 {
     uint32_t digit = highest(sum), top = digit * DIGIT_BITS, lowest;

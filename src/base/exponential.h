@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* For x in [-87, 0]. */
+/* Returns e^x for x in [-87, 0]. */
 static inline float exponential(float x)
 {
     const float magic = 12582912; /* 1.5 * 2^23: adding it rounds to an integer in the low bits */

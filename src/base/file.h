@@ -47,7 +47,7 @@ bool clv_same_file(const char *a, const char *b);
 
 /* Returns whether an existing file is inside a folder, at any depth. */
 bool clv_is_inside(const char *path, const char *folder);
-/* The same for a path that need not exist: its parent is the folder, or inside it. */
+/* Returns whether the parent of a path, which need not exist, is the folder or inside it. */
 bool clv_would_be_inside(Context *context, const char *path, const char *folder);
 
 /* Folder for large temporary files: TMPDIR; otherwise /tmp, or /var/tmp if /tmp is in memory. */

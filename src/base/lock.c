@@ -67,7 +67,7 @@ static Status take(Lock *lock, const char *path, bool *taken, cleave_error *erro
     }
     /* Checks that the last owner has not removed the file in the meantime. */
     *taken = fstat(lock->file, &facts) != 0 || facts.st_nlink > 0;
-    /* Only for messages: a failure to write it is ignored. */
+    /* The content is used in messages only, so a failure to write it is ignored. */
     if (*taken && ftruncate(lock->file, 0) == 0 && write(lock->file, owner, (size_t)length) < 0)
         errno = 0;
     return OK;

@@ -291,7 +291,8 @@ void clv_large_pages(void *memory, size_t size)
               to = ((uintptr_t)memory + size) & ~(page - 1);
 
     if (from < to)
-        madvise((void *)from, to - from, MADV_HUGEPAGE); /* if refused, pages are small */
+        madvise((void *)from, to - from, MADV_HUGEPAGE); /* if the kernel refuses, pages are
+                                                          * small */
 #else
     (void)memory;
     (void)size;

@@ -25,8 +25,7 @@ char *clv_copy_string(Context *context, const char *text, size_t length); /* add
 Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t need, size_t size,
                 cleave_error *error);
 
-/* The same for an array of exactly *size elements: it gets `need` elements, and the new ones are
- * 0. */
+/* Grows an array of exactly *size elements to `need` elements and sets the new ones to 0. */
 Status clv_extend(Context *context, void *array_address, size_t *size, size_t need, size_t element,
                   const char *what, cleave_error *error);
 

@@ -111,7 +111,7 @@ bool clv_parse_ratio(const char *text, double *value);
 /* Parses a duration in seconds: "30", "30s", "5m", "1h", "1h30m", "1.5h"; false if invalid or not
  * positive. */
 bool clv_parse_duration(const char *text, double *seconds);
-/* The same for a flag's value, with an error; name as in a table. */
+/* Parses the value of a flag as a duration and sets the error. `name` is that of a table. */
 Status clv_duration(const char *name, const char *text, double *seconds, cleave_error *error);
 
 #endif

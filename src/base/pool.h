@@ -22,7 +22,7 @@ unsigned clv_pool_workers(Context *context, uint32_t tasks);
 /* Runs tasks 0 … tasks - 1, started in that order, and returns when all are done. */
 void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user);
 
-/* The same on the calling thread only, as worker 0, unless `threads`. */
+/* Runs the tasks on the calling thread, as worker 0, unless `threads` is true. */
 void clv_pool_run_if(bool threads, Context *context, uint32_t tasks, Work *work, void *user);
 
 /* Runs a call that cannot poll, such as one of LAPACK, on its own thread. The calling thread

@@ -37,7 +37,7 @@ static inline double clv_random_unit(Random *random)
     return (double)(clv_random_next(random) >> 11) * 0x1p-53;
 }
 
-/* In [0, bound), bound below 2^32, with a modulo bias below 2^-32. */
+/* Returns a number in [0, bound) for a bound below 2^32, with a modulo bias below 2^-32. */
 static inline uint32_t clv_random_below(Random *random, uint32_t bound)
 {
     return (uint32_t)(((clv_random_next(random) >> 32) * bound) >> 32);

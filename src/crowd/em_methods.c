@@ -269,7 +269,7 @@ static double logistic(double x)
     return x >= 0 ? 1 / (1 + exp(-x)) : exp(x) / (1 + exp(x));
 }
 
-/* One Fisher scoring step towards the maximum, with the prior. */
+/* Performs one Fisher scoring step toward the maximum, with the prior. */
 static double glad_step(double value, double gradient, double curvature)
 {
     double step = (gradient - (value - glad_mean)) / (curvature + 1);

@@ -98,8 +98,8 @@ Status clv_builder_set_line(Builder *builder, uint64_t line,
 Status clv_builder_set_name(Builder *builder, const char *name, size_t length, cleave_error *error);
 Status clv_builder_set_number(Builder *builder, double number, cleave_error *error);
 
-/* For the last ended row: copies all extras of row i of another block except features, label and
- * line. */
+/* Copies all extras of row i of another block, except features, label and line, to the last ended
+ * row. */
 Status clv_builder_copy_extras(Builder *builder, const Block *block, uint32_t row,
                                cleave_error *error);
 

@@ -13,10 +13,10 @@
 
 /* Returns whether a dictionary is worthwhile for these numbers of columns and values. */
 bool clv_has_gaps(uint64_t columns, uint64_t values);
-/* The same; false unless the columns are numbered. */
+/* Returns whether the columns have gaps; false if they are not numbered. */
 bool clv_numbers_have_gaps(const Schema *schema, const Names *names, uint64_t columns,
                            uint64_t values);
-/* The same for a stream, whose number of rows is not known. */
+/* Returns whether the columns of a stream have gaps. The number of its rows is unknown. */
 bool clv_stream_has_gaps(uint64_t columns, uint64_t values);
 
 /* The columns that occur, ascending. Several datasets with the same Names.first can be added, and

@@ -73,7 +73,7 @@ struct Ahead {
     pthread_cond_t workspace, ready;
     pthread_t thread;
     bool leaving;
-    uint64_t made, taken; /* so far; the last taken one is still in use */
+    uint64_t made, taken; /* numbers so far; the last taken block is still in use */
 };
 
 static bool has_space(const Ahead *ahead)

@@ -34,6 +34,6 @@ typedef struct Ahead Ahead;
 Ahead *clv_ahead_begin(Context *context, MakeCopies *make, void *user);
 /* The block is valid until the next call; NULL at the end. */
 Status clv_ahead_next(Ahead *ahead, const Block **block, cleave_error *error);
-void clv_ahead_end(Ahead *ahead); /* at any time; accepts NULL */
+void clv_ahead_end(Ahead *ahead); /* may be called at any time; accepts NULL */
 
 #endif

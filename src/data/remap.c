@@ -25,7 +25,7 @@ typedef struct {
     uint32_t known;     /* labels of the model */
     bool by_name;       /* columns must be looked up; otherwise only truncated */
     bool may_compact;   /* see clv_remap_compact */
-    uint64_t values;    /* so far, until compaction is decided */
+    uint64_t values;    /* number of values so far, until compaction is decided */
     /* Columns that the model lacks are kept, numbered past the model's columns in each row. */
     bool keeps_unknown;
     Builder builder;
@@ -48,7 +48,7 @@ typedef struct {
     size_t pair_capacity;
 } Remap;
 
-/* For a feature of a table that the model lacks. */
+/* Returns the categorical column of a feature that the model lacks. */
 static const char *unseen_category(const Remap *self, const char *name)
 {
     if (!self->names || !clv_schema_is_table(&self->inner->schema) ||

@@ -43,7 +43,7 @@ void clv_tour_begin(Tour *tour, Dataset *dataset, TourPlan plan);
 Status clv_tour_next(Tour *tour, Block *block, bool *more, cleave_error *error);
 /* Releases all returned blocks; at the end of the tour, frees its memory. */
 void clv_tour_release(Tour *tour);
-void clv_tour_end(Tour *tour); /* at any time; accepts a zeroed tour */
+void clv_tour_end(Tour *tour); /* may be called at any time; accepts a zeroed tour */
 
 /* Visits each block; stops at the first failed visit. */
 typedef Status TourVisit(void *user, const Block *block, cleave_error *error);

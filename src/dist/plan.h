@@ -31,7 +31,7 @@ typedef struct {
 
 extern const Param clv_plan_params[];
 
-/* Seconds: of one core and one row; of one weight and one chunk; of one number of a message. */
+/* Seconds of one core per row, per weight of a chunk, and per number of a message. */
 typedef struct {
     double read, learn, chunk;
     double encode, decode, sum;

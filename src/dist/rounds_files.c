@@ -112,7 +112,7 @@ static Status begin_with_classes(Context *context, const Job *job, cleave_data *
     return status;
 }
 
-/* The same with the features after a pipeline. */
+/* Begins with the features after a pipeline. */
 static Status begin_with(Context *context, Job *job, cleave_data *data, const BeginOptions *given,
                          Model **model, cleave_error *error)
 {

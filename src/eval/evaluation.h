@@ -24,8 +24,8 @@ typedef struct {
     bool without_loss;
     double loss;                                   /* loss by the loss function of the method */
     double abs_error, squared_error, fourth_error; /* regression: powers of prediction - target */
-    double target_mean;                            /* regression: mean of the targets, and … */
-    /* … the sum of their squared deviations from it */
+    double target_mean;                            /* regression: mean of the targets */
+    /* regression: sum of the squared deviations of the targets from their mean */
     double target_spread;
     MetricSums metric; /* sums of the chosen metric, if any */
 } Evaluation;
@@ -47,7 +47,8 @@ void clv_evaluation_join(Evaluation *all, const Evaluation *more);
 
 /* The error rate, or the RMSE of a regression; NaN without rows. */
 double clv_evaluation_error(const Evaluation *evaluation, bool regression);
-/* The same with its interval; repeats: how often each row is in the sums. */
+/* Returns the error with its interval. `repeats` is the number of times that each row is in the
+ * sums. */
 Interval clv_evaluation_interval(const Evaluation *evaluation, bool regression, double repeats);
 
 /* Called with each block and its scores. */

@@ -15,7 +15,7 @@ enum { RANGES = 10 };
 
 typedef struct {
     uint64_t random;
-    uint32_t first, rows; /* its range in Deal.row */
+    uint32_t first, rows; /* range of the group in Deal.row */
 } Group;
 
 typedef struct {
@@ -33,8 +33,8 @@ typedef struct {
     double *share;      /* share of each part */
     uint64_t *there;    /* number of rows by part and stratum: [part * strata + stratum] */
     uint64_t *total;    /* rows of a stratum */
-    uint32_t *met;      /* strata of the current group, … */
-    uint32_t *met_rows; /* … and its rows of each stratum */
+    uint32_t *met;      /* strata of the current group */
+    uint32_t *met_rows; /* rows of the current group in each stratum */
     uint32_t met_count;
     cleave_error *error;
 } Deal;

@@ -52,8 +52,8 @@ struct LeakFinder {
     /* Workspace while columns are evaluated. */
     bool numbers;
     uint32_t classes;
-    uint64_t *of_class; /* rows of each class: all, … */
-    /* … rows with an entry in the column, rows of the current bin */
+    uint64_t *of_class; /* number of rows of each class */
+    /* rows of each class with an entry in the column, and rows in the current bin */
     uint64_t *seen, *in_bin;
     uint64_t labeled;    /* labeled rows */
     double sum, squares; /* sums of their targets, relative to the first */

@@ -33,7 +33,7 @@ Status clv_leak_find(LeakFinder *finder, const Labels *labels, const Names *name
                      const Schema *schema, bool numbers, Suspect *suspects, size_t *count,
                      cleave_error *error);
 
-/* The same for a dataset. */
+/* Finds such columns in a dataset. */
 Status clv_leak_in_dataset(Dataset *dataset, bool numbers, Suspect *suspects, size_t *count,
                            cleave_error *error);
 /* Logs a warning for each such column of a table; does nothing for other data. */

@@ -356,7 +356,7 @@ static double unit_of(double largest)
     return exponent >= -MOST_EXPONENT && exponent <= MOST_EXPONENT ? 1 : ldexp(1, exponent);
 }
 
-/* In the unit of the errors, as the bounds. */
+/* Converts to the unit of the errors, like the bounds. */
 static cleave_interval in_unit(cleave_interval measure, double unit)
 {
     return (cleave_interval){unit * measure.value, unit * measure.low, unit * measure.high};

@@ -122,8 +122,8 @@ void clv_rank_reversed(Ranking *ranking)
 
 typedef struct {
     size_t first, end;
-    double positives, negatives;             /* weights in the group … */
-    double positives_above, negatives_above; /* … and in all groups before */
+    double positives, negatives;             /* weights in the group */
+    double positives_above, negatives_above; /* weights in all groups before */
 } Group;
 
 /* Advances to the next group of at least `least` rows, which ends where the score changes. Returns

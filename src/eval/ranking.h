@@ -33,7 +33,7 @@ double clv_roc_area(const Ranking *ranking);
 /* Adds the influence of each row on the area to influence[row]; the sum of squares is the
  * variance. */
 void clv_roc_influence(const Ranking *ranking, double area, double *influence);
-/* The same summed directly; NaN if a class has fewer than two rows. */
+/* Returns the variance of the ROC area, summed directly; NaN if a class has fewer than two rows. */
 double clv_roc_variance(const Ranking *ranking, double area);
 double clv_pr_area(const Ranking *ranking);
 /* Adds to influence[row] the derivative of that area by the weight of the row, times the weight. */

@@ -401,7 +401,7 @@ Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, Me
             clv_metric_add(sums, losses[i]);
     }
     if (sums->n) {
-        sums->loss = n * (1 - value.value); /* as exact as the value */
+        sums->loss = n * (1 - value.value); /* the loss is as exact as the value */
         sums->worth = value.worth;
     }
     return OK;

@@ -106,7 +106,7 @@ typedef struct {
     /* labels; a true label may be past the model's classes, a prediction may be UNLABELED */
     uint32_t *truth, *answer;
     uint64_t *row;  /* the caller's number of the row */
-    double *scores; /* if the metric ranks */
+    double *scores; /* scores of the rows, if the metric ranks rows */
 } FoldPredictions;
 
 Status clv_fold_predictions_add(FoldPredictions *predictions, uint64_t row, uint32_t truth,

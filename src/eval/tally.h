@@ -29,7 +29,7 @@ typedef struct {
     double *scores;    /* more classes: kept * classes; regression: the predictions */
     uint32_t *labels;
     double *targets;
-    float *weights; /* if rows are weighted */
+    float *weights; /* sample weights, if rows are weighted */
     bool left_out;
 
     cleave_class_metrics *classes; /* computed at the end */

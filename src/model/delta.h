@@ -35,13 +35,13 @@ void clv_delta_free(Delta *delta);
  * number that is not finite is an error. */
 Status clv_delta_append(Delta *delta, const char *part, uint64_t index, double value,
                         cleave_error *error);
-/* The same without zeros, which are most of a wide vector. */
+/* Adds a vector without its zeros, which are most elements of a wide vector. */
 static inline Status clv_delta_add(Delta *delta, const char *part, uint64_t index, double value,
                                    cleave_error *error)
 {
     return value == 0 ? OK : clv_delta_append(delta, part, index, value, error);
 }
-/* The same for numbers 0 … count - 1. */
+/* Adds the numbers with the indexes 0 … count - 1. */
 Status clv_delta_add_all(Delta *delta, const char *part, const double *values, size_t count,
                          cleave_error *error);
 

@@ -30,8 +30,8 @@ Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *e
  * with the pipeline. */
 const char *clv_pipeline_looks(const Pipeline *pipeline);
 
-/* The same for a stream that lets steps learn from each row (clv_pipeline_observe), and whether
- * there is such a step. */
+/* Like clv_pipeline_looks_ahead for a stream in which steps learn from each row
+ * (clv_pipeline_observe). Also returns whether such a step exists. */
 const char *clv_pipeline_looks_ahead(const Pipeline *pipeline);
 bool clv_pipeline_observes(const Pipeline *pipeline);
 
@@ -45,7 +45,7 @@ Status clv_pipeline_give_weights(Pipeline *pipeline, size_t step, const Names *n
                                  const double *weight, uint32_t count, cleave_error *error);
 /* Reads the source as often as the steps require, and leaves it at its end. */
 Status clv_pipeline_learn(Pipeline *pipeline, Source *source, uint64_t seed, cleave_error *error);
-/* The same for a pipeline that needs no rows, when all columns are known. */
+/* Fits a pipeline that needs no rows, when all columns are known. */
 Status clv_pipeline_learn_columns(Pipeline *pipeline, const Schema *schema, const Names *names,
                                   uint32_t features, uint64_t seed, cleave_error *error);
 /* After learning and transforming the training rows: drops input columns without an output, so that

@@ -39,7 +39,7 @@ typedef struct {
     const double *factor; /* per column; NaN: unchanged */
     const double *offset; /* NULL: no centering */
     uint32_t *shifted;    /* columns whose 0 becomes nonzero, ascending */
-    float *zero;          /* … and their values */
+    float *zero;          /* values that replace the zeros of these columns */
     uint32_t *shift_of;   /* per column: its position among them; NO_COLUMN: none */
     uint32_t shifted_count;
 } State;

@@ -23,8 +23,7 @@ typedef struct {
 enum { LARGE_TABLE = 64 << 20, TIMES_THE_INPUT = 10 };
 
 static const Param convert_params[] = {
-    TEXT(ConvertOptions, to, NULL,
-         "Output format: cleave, libsvm, csv or tsv.",
+    TEXT(ConvertOptions, to, NULL, "Output format: cleave, libsvm, csv or tsv.",
          DEFAULT("by suffix")),
     TEXT(ConvertOptions, transform, "none",
          "Write the features of this pipeline instead of the columns.\n"

@@ -29,8 +29,7 @@ static const Param split_params[] = {
     TEXT(SplitOptions, by_time, NULL,
          "Use the latest rows by this column as the test set.\n"
          "Rows of equal time stay together."),
-    TEXT(SplitOptions, to, NULL,
-         "Output format: cleave, libsvm, csv, tsv or folder.",
+    TEXT(SplitOptions, to, NULL, "Output format: cleave, libsvm, csv, tsv or folder.",
          DEFAULT("by suffix")),
     FLAG(SplitOptions, csv_safe, CSV_SAFE_HELP),
     FLAG(SplitOptions, force, FORCE_HELP),

@@ -85,7 +85,7 @@ static Status count_into(const Reader *reader, const CsvLayout *layout, const Cs
     return OK;
 }
 
-/* Of the first rows. */
+/* Counts the values among the first rows. */
 static Status count_values(const Reader *reader, const CsvLayout *layout, const CsvSample *sample,
                            uint32_t column, ColumnCount *count, cleave_error *error)
 {

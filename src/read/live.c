@@ -24,7 +24,7 @@ typedef struct {
     bool prepared; /* the format is known, and its buffers are allocated */
     bool started;  /* the format and the layout of the file being read are known */
     bool ended;    /* end of the file */
-    bool over;     /* and no other file follows */
+    bool over;     /* the file has ended and no other file follows */
     Schema schema; /* the guide's, stored */
     Buffer carry;  /* bytes read but not yet passed to the chunk */
     Buffer sample; /* the first bytes of a regular file, to guess from; empty: carry is used */
@@ -358,7 +358,7 @@ static Status check_same(Live *live, cleave_error *error)
 static void check_followed(Live *live, bool *known)
 {
     size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
-    bool followed = live->wanted.inode != 0; /* or read as any other file */
+    bool followed = live->wanted.inode != 0; /* otherwise the file is read like any other */
     bool same_file = !followed || (live->place.device == live->wanted.device &&
                                    live->place.inode == live->wanted.inode);
     bool cut = same_file && clv_follow_size(live->follow) < live->wanted.bytes;

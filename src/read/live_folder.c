@@ -17,7 +17,7 @@
 enum { PIECE_DOCUMENTS = 64 };
 
 typedef struct {
-    Reader reader; /* its source is the source */
+    Reader reader; /* first member, because the reader is the source */
     char *path;
     bool following, skips_bad, prepared, listed, over;
     Watch *watch;

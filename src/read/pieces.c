@@ -3,7 +3,7 @@
 #include "read/words.h"
 
 typedef struct {
-    Reader reader; /* its source is the source */
+    Reader reader; /* first member, because the reader is the source */
     Chunk chunk;
     bool started;
     bool given; /* the chunk has text that was not parsed */

@@ -107,10 +107,10 @@ struct Reader {
     bool *found_empty; /* see ReadGuide */
     bool strict_lines; /* text: no labels; a line without a TAB is an error even with a model */
     const struct Folder *folder;      /* the current folder; NULL for a file */
-    Documents documents;              /* … and the kind of its documents */
+    Documents documents;              /* kind of the documents in the current folder */
     const char *path;                 /* name of the current file, for messages */
     const char *argument;             /* the name as given by the user: "-" is standard input */
-    uint32_t file;                    /* its number, from 0 */
+    uint32_t file;                    /* number of the current file, from 0 */
     bool only_file;                   /* the only file; false if unknown */
     void *state;                      /* owned by the format, created in start */
     struct WordsPlan *words;          /* text: rules for reading, set by clv_words_start */
@@ -240,7 +240,7 @@ Status clv_read_memory(Context *context, const char *name, const void *bytes, si
 /* Returns whether options, the name of the open file and the guide make it one document,
  * independent of its content. */
 bool clv_reads_document(const Reader *reader);
-/* The same for a file that is not open. */
+/* Returns whether a file that is not open is read as one document. */
 bool clv_opens_document(const ReadOptions *options, const Schema *guide, const char *path);
 /* Sets reader->format from the options, the path, the guide or the first bytes. */
 Status clv_choose_format(Reader *reader, const char *head, size_t size, cleave_error *error);

@@ -124,7 +124,7 @@ static Status find_ignored(const Reader *reader, const CsvLayout *layout, bool *
     return OK;
 }
 
-/* The columns of the first file that are not marked. */
+/* Chooses the columns of the first file that are not ignored. */
 static Status choose_columns(Context *context, struct RecordTap *records, const CsvLayout *layout,
                              const bool *ignored, cleave_error *error)
 {

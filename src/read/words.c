@@ -99,7 +99,7 @@ static inline bool same_word(const Words *words, const Word *word, const Token *
             memcmp(words->text.data + word->offset, token->text, token->length) == 0);
 }
 
-/* As the last, with a slot. */
+/* Adds a word at the end of the list and assigns it a slot of the table. */
 static Status add_word(Words *words, const Token *token, cleave_error *error)
 {
     Word *word;

@@ -52,7 +52,7 @@ struct cleave_searcher {
                          * all */
     Searcher *search;
     Box box; /* low NULL: none */
-    /* Of the option show. */
+    /* metadata columns of the option show */
     uint32_t *shown;
     const char **shown_name, **shown_value;
     size_t shown_count, shown_capacity;

@@ -9,7 +9,7 @@
 typedef struct {
     const Experiment *experiment;
     uint32_t *label; /* label of each row; … */
-    double *number;  /* … or its target */
+    double *number;  /* target of each row (regression) */
     double *label_number;
     uint32_t majority, positive;
     uint64_t labeled; /* rows of the dataset */

@@ -47,7 +47,7 @@ typedef struct {
     TrialState state;
     /* training stopped at the maximum number of epochs: more may be better */
     bool limited;
-    bool warm;                      /* it had a warm start */
+    bool warm;                      /* the trial had a warm start */
     double train_share, test_share; /* fractions of the rows; 0: all */
     uint64_t train_n, model_bytes;
     double train_seconds, test_seconds;
@@ -60,7 +60,7 @@ TrialResult clv_trial_result(const Trial *trial, double seconds);
 /* Sums over the finished trials of a candidate. */
 typedef struct {
     uint32_t folds;   /* finished trials */
-    uint32_t limited; /* those of them that stopped at the limit of epochs */
+    uint32_t limited; /* number of folds that stopped at the limit of epochs */
     Evaluation sums;
     MetricPool metric;
     double loss; /* loss by the metric (lower is better); NaN: undefined */

@@ -14,7 +14,7 @@
 /* One trial: its training rows, seconds except predictions, seconds of one prediction. */
 typedef struct {
     double rows, train, predict;
-    bool guess; /* it was cancelled: training takes longer than the time it had */
+    bool guess; /* the trial was cancelled, because training takes longer than its time limit */
 } PaceSample;
 
 /* The two trials with the most rows, fewer first. */

@@ -33,8 +33,8 @@ typedef struct {
                       * none */
     /* warm start from a model of the same method and rows, whose context is not in use; or NULL */
     const Model *from;
-    bool keep_model;       /* return the model … */
-    bool weigh_model;      /* … or only its size */
+    bool keep_model;       /* returns the model */
+    bool weigh_model;      /* returns only the size of the model */
     bool skip_train_error; /* methods with slow predictions do not predict the training rows */
     /* by row of the dataset: receives the losses of the evaluated rows; NULL: not needed */
     double *losses;

@@ -35,7 +35,7 @@ typedef struct {
     uint64_t rows, entries;
     uint32_t features;
     bool search;                   /* --search-pipeline; otherwise --space only */
-    bool rereadable;               /* its files can be read again with other reading options */
+    bool rereadable;               /* the files of the data can be read again with other options */
     const cleave_options *reading; /* options it was read with; NULL: none */
 } SpaceData;
 
@@ -63,12 +63,13 @@ typedef struct {
     Buffer identity;         /* the values of all parameters, as identity.h lists them */
     /* the same without the parameter of a regularization path; empty: none */
     Buffer path;
-    double strength;         /* its position on that path: smaller is more regularized */
-    char *transform;         /* its --transform; NULL: the default or the user's */
+    double strength;         /* position on the regularization path; smaller values regularize
+                              * more */
+    char *transform;         /* --transform of the candidate; NULL: the default or the user's */
     cleave_options *reading; /* reading options that differ from those of the data; NULL: none */
 } Draw;
 
-/* Which candidate is drawn. */
+/* Identifies the candidate that is drawn. */
 typedef struct {
     uint64_t seed;
     uint32_t number;  /* number from 0; candidate 0 has the defaults */

@@ -26,8 +26,7 @@ const Param clv_generate_params[] = {
     INTEGER(GenerateOptions, classes, 0, WITHIN(1, 1000), "blobs, steps: number of classes.",
             DEFAULT("blobs 3, steps 7")),
     TEXT(GenerateOptions, format, NULL,
-         "Output format: libsvm, csv, tsv, cleave, or text for messages.",
-         DEFAULT("by suffix")),
+         "Output format: libsvm, csv, tsv, cleave, or text for messages.", DEFAULT("by suffix")),
     INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "Seed of all random choices."),
     REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5), "Fraction of incorrect labels.",
          DEFAULT("sparse 0.012, blobs 0, steps 0.05, spam 0.01")),
@@ -129,7 +128,7 @@ typedef struct {
     uint32_t rows_per_block;
     uint64_t counted;       /* rows with counted labels: a second pass counts nothing */
     uint32_t label_count;   /* labels of the kind … */
-    uint32_t *label_number; /* … and their numbers in the source, UNLABELED until they appear */
+    uint32_t *label_number; /* numbers of the labels in the source, UNLABELED until they appear */
     Builder builder;
     Block block;
 } GeneratedSource;

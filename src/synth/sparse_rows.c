@@ -38,7 +38,7 @@ enum { STREAM_ORDER, STREAM_LEAN };
 
 typedef struct {
     uint32_t own;   /* draws of 2^SLOT_BITS that select the slot's own column … */
-    uint32_t other; /* … and the column of the other draws */
+    uint32_t other; /* column of the other draws */
 } Slot;
 
 typedef struct {

@@ -53,7 +53,7 @@ void clv_online_columns(Online *online, const Source *columns);
 /* Predicts, evaluates and learns from each row. After an error the state is unusable, because part
  * of the block has been learned. */
 Status clv_online_take(Online *online, const Block *block, cleave_error *error);
-/* The same for one row; also returns its prediction. Its pointers are valid until the next call. */
+/* Processes one row and returns its prediction, whose pointers are valid until the next call. */
 Status clv_online_take_row(Online *online, const Block *block, cleave_prediction *prediction,
                            cleave_error *error);
 

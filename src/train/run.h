@@ -49,7 +49,7 @@ typedef struct {
 typedef struct {
     Context *context;
     cleave_error *error;
-    Job job;              /* its options are replaced by: */
+    Job job;              /* the job; its options are replaced by those below */
     RunOptions options;   /* options with `auto` replaced */
     const Labels *labels; /* labels of the training data */
     Dataset *dataset;     /* NULL in a stream */

@@ -74,7 +74,7 @@ typedef struct {
     bool takes_method;
     bool (*suits)(const cleave_method_info *method); /* the methods it accepts; NULL: all */
     const char *const *
-        /* … or the second argument is, if the first is one of these; ends with NULL */
+        /* the second argument is a method if the first is one of these; ends with NULL */
         method_follows;
     const char *pair
         /* the first of these flags takes two words; the second word is the value of the other flag;
@@ -208,7 +208,7 @@ void cli_end(Call *call);
 int cli_ok(Call *call, cleave_code code);
 /* Calls cli_check_output, and stores warnings for the JSON object. */
 int cli_prepare_output(Call *call);
-/* As cli_load and cli_open, for the arguments from `first` on; cli_end frees them. */
+/* Loads the model, or opens the data of the arguments from `first` on. cli_end frees them. */
 int cli_use_model(Call *call, const char *path, cleave_model **model);
 int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_data **data);
 
@@ -267,7 +267,7 @@ int cli_check_target(const char *path);
 int cli_check_targets(Call *call);
 /* Checks before long work that -o is not an input and can be written. */
 int cli_check_output(const Call *call);
-/* The same for another file; flag: its name in messages. */
+/* Checks another output file. `flag` is its name in messages. */
 int cli_check_written(const Call *call, const char *flag, const char *path);
 int cli_check_report(const Call *call); /* the same for --report, which must be a file */
 bool cli_to_stdout(const Call *call);   /* -o - */

@@ -59,7 +59,7 @@ const char *cli_short(double value, char buffer[HUMAN_SIZE])
     return buffer;
 }
 
-/* From 10,000 on a whole number. */
+/* Values from 10,000 on are printed as whole numbers. */
 static const char *readable(double value, int digits, char buffer[HUMAN_SIZE])
 {
     const double large = 1e4, largest = 1e9;

@@ -6,7 +6,7 @@
 typedef struct {
     const char *there; /* the name in another program */
     const char *here;  /* our candidates, separated by spaces */
-    const char *note;  /* how to use it; "": none */
+    const char *note;  /* how to use the option; "": no note */
 } Migration;
 
 #include "cli/ui/migration.inc"

@@ -9,7 +9,7 @@
 
 typedef struct {
     char name[FLAG_SIZE]; /* our name, with '-' */
-    const char *note;     /* how to use it; "": none */
+    const char *note;     /* how to use the option; "": no note */
 } MigratedOption;
 
 /* Finds an option of another program: of its names in cleave the first that the call accepts,

@@ -31,7 +31,7 @@ void cli_print(Out *out, const char *format, ...) CLEAVE_PRINTF(2, 3);
 void cli_vprint(Out *out, const char *format, va_list args) CLEAVE_PRINTF(2, 0);
 /* Text from outside (labels, names of features and files) within a line of text output. */
 void cli_put_name(Out *out, const char *name);
-/* The same for output that programs read: a backslash is doubled, so that the escapes can be
+/* Writes text from outside for programs. Backslashes are doubled, so that the escapes can be
  * reversed. */
 void cli_put_value(Out *out, const char *value);
 /* Flushes the buffer, so that readers receive the output. */

@@ -245,7 +245,7 @@ int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_dat
 
     *data = NULL;
     status = cli_open(call, model, call->arguments + first, call->argument_count - first, data);
-    if (*data) /* also on failure, for example if the output is an input */
+    if (*data) /* the data is freed also on failure, for example if the output is an input */
         call->datas[call->data_count++] = *data;
     return status;
 }

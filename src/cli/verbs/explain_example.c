@@ -143,7 +143,7 @@ typedef struct {
     bool many; /* classes: the runner-up has its own contributions */
 } Shares;
 
-/* One line; value NULL: the column is empty. */
+/* Prints one line. If value is NULL, the column is empty. */
 static void put_share(Shares *shares, const char *name, const char *value, double share,
                       double other, bool drawn)
 {

@@ -43,7 +43,7 @@ static void json_weights_of(Json *json, const cleave_model *model, size_t output
     cli_json_close(json, '}');
 }
 
-/* One value, or class → value where there is one output per class. */
+/* Writes one value, or an object of values by class if there is one output per class. */
 static void json_per_output(Json *json, const cleave_model *model, size_t outputs, const char *key,
                             void (*put)(Json *json, const cleave_model *model, size_t output))
 {

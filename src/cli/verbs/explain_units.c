@@ -19,7 +19,7 @@ typedef struct {
     const cleave_model *model;
     size_t features, outputs, count;
     double *weights, *effects, intercept; /* weights, effects and intercept of the last unit read */
-    size_t *order;                        /* its features, the largest weight first */
+    size_t *order;                        /* features of the unit, the largest weight first */
     Unit *units;                          /* the largest effect first */
 } Units;
 

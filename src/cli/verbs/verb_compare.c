@@ -195,7 +195,7 @@ static bool same_reason(const cleave_comparison_row *a, const cleave_comparison_
     return a->reason && b->reason && strcmp(a->reason, b->reason) == 0;
 }
 
-/* One line per reason. */
+/* Prints one line per reason. */
 static void print_left_out(Out *out, const cleave_comparison *result)
 {
     for (size_t i = 0; i < result->method_count; i++) {

@@ -346,7 +346,7 @@ static Status fit_fourier(Fit *fit, Svm *svm)
     for (uint32_t i = 0; i < svm->count && order; i++)
         order[i] = i;
     for (uint32_t round = 0; round < first && order && !clv_cancelled(fit->context); round++)
-        clv_shuffle(&random, order, svm->count); /* as in the earlier epochs */
+        clv_shuffle(&random, order, svm->count); /* repeats the shuffles of the earlier epochs */
     while (status == OK) {
         clv_shuffle(&random, order, svm->count);
         status = learn_mapped(fit, svm, order, y, y + svm->outputs);

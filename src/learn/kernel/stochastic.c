@@ -177,7 +177,8 @@ Status clv_stochastic_fit(Fit *fit, Svm *svm)
         work.order[i] = i;
     for (uint32_t round = 0;
          round < fit->counters.epoch && work.order && !clv_cancelled(fit->context); round++)
-        clv_shuffle(&work.random, work.order, svm->count); /* as in the earlier epochs */
+        clv_shuffle(&work.random, work.order, svm->count); /* repeats the shuffles of the earlier
+                                                            * epochs */
     if (!svm->from)
         svm->scale = clv_stochastic_scale(svm);
     status = work.order && work.corner

@@ -144,7 +144,7 @@ static uint32_t find(const Svm *svm, RowChains *index, KernelRow row, uint32_t l
     return UINT32_MAX;
 }
 
-/* Whether a row of this class can have these β: no sign is wrong. */
+/* Returns whether the signs of these β are valid for a row of this class. */
 static bool may_be(const Fit *fit, const double *alpha, size_t count, size_t outputs,
                    uint32_t label)
 {

@@ -138,7 +138,7 @@ typedef struct {
 /* The warm-start model; see dcd_start.c. */
 typedef struct {
     bool used;      /* the variables start from its scores */
-    bool kept;      /* it is the result */
+    bool kept;      /* the warm-start model is the result */
     double primal;  /* infinite: no model */
     double *length; /* per output, hard margin: smallest score of all rows */
 } DcdStart;

@@ -717,7 +717,7 @@ static void compute_full_gram(Newton *newton)
 Status clv_dcd_newton(Dcd *dcd)
 {
     Newton newton = {.dcd = dcd,
-                     .dense = clv_dense_at(0), /* not LAPACK: its sums may depend on threads */
+                     .dense = clv_dense_at(0), /* not LAPACK, whose sums may depend on threads */
                      .size = size_of(dcd),
                      .free_intercept = dcd_free_intercept(dcd),
                      .dense_rows = 2 * entries_of(dcd) > (double)size_of(dcd)};

@@ -26,7 +26,7 @@ typedef struct {
     /* One vector of at least block->features weights. */
     double (*dot)(const float *w, const Block *block, uint32_t row);
     void (*add)(float *w, double step, const Block *block, uint32_t row);
-    /* The same with weights in double, for solvers that reach small gaps. */
+    /* Dot product with weights in double, for solvers that reach small gaps. */
     double (*dot_wide)(const double *w, const Block *block, uint32_t row);
     void (*add_wide)(double *w, double step, const Block *block, uint32_t row);
     /* Several vectors side by side, w[column * outputs + output]: scores[output] += w·x; w +=

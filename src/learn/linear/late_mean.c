@@ -156,7 +156,7 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
     clv_average_take_numbers("mean_steps", &mean->steps, 1, rows, sum);
     mean->steps = mean->steps > 0 ? mean->steps : 0; /* the sum may come from an untrusted file */
     clv_average_take_numbers("mean_bias", mean->intercept, outputs, rows, sum);
-    if (starts_over(mean, fit)) /* as for every worker */
+    if (starts_over(mean, fit)) /* every worker starts over in the same epoch */
         mean->round = fit->counters.epoch;
     return OK;
 }

@@ -53,7 +53,7 @@ static inline void linear_scores(const Linear *linear, const Block *block, uint3
  * beyond them are ignored. */
 void clv_linear_known_scores(const Linear *linear, const float *w, double scale, const Block *block,
                              uint32_t row, double *scores);
-/* The same in double, for any number of outputs and features. */
+/* Computes scores in double, for any number of outputs and features. */
 void clv_linear_known_wide_scores(const double *w, uint32_t features, size_t outputs,
                                   const Block *block, uint32_t row, double *scores);
 /* w[output] += step x; the intercept too if learn_intercept. */
@@ -99,7 +99,7 @@ Status clv_linear_overflow(cleave_error *error);
 /* Stores the arrays of the model: scale * w, intercept_scale * intercept. */
 Status clv_linear_to_model(const Linear *linear, double scale, double intercept_scale, Model *model,
                            cleave_error *error);
-/* The same for weights that need the range of a double. */
+/* Stores weights that need the range of a double. */
 Status clv_linear_wide_to_model(const double *w, const double *intercept, uint32_t features,
                                 size_t outputs, Model *model, cleave_error *error);
 /* Warm start: sets w and intercept such that scale times them equals the model. */
@@ -109,7 +109,7 @@ Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error
  * none or a valid one. */
 bool clv_linear_has_item(const Model *model, const char *name, BundleType type, size_t rows);
 bool clv_linear_allows_item(const Model *model, const char *name, BundleType type, size_t rows);
-/* The same; moves the weights into the model, and linear becomes empty. */
+/* Moves the weights into the model, which leaves `linear` empty. */
 Status clv_linear_move_to_model(Linear *linear, double scale, double intercept_scale, Model *model,
                                 cleave_error *error);
 bool clv_linear_check_model(const Model *model, BundleType type);

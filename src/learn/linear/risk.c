@@ -132,7 +132,7 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
     if (options->solver != SOLVER_AUTO)
         TRY(check_solver(options, losses[options->loss], error));
     if (options->solver == SOLVER_GD && !options->no_intercept)
-        options->regularize_intercept = true; /* as in the textbooks */
+        options->regularize_intercept = true; /* gd in textbooks does so */
     return OK;
 }
 

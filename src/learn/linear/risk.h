@@ -146,7 +146,7 @@ struct Risk {
     void *own;      /* state of the solver; NULL after fit */
     Arena memory;   /* own, and the solver's arrays of fixed size */
     bool averages;  /* the solution is the averaged weights … */
-    bool averaging; /* … and this is not a trial of a learning rate */
+    bool averaging; /* the weights are averaged, because this is not a trial of a learning rate */
     LateMean mean;
     const Model *from; /* warm-start model, or NULL */
     bool has_dual;

@@ -36,9 +36,9 @@ enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, CACHED_
 #define OPTIMISM 2.5     /* gap / estimate; large, because a certificate costs two iterations */
 #define LEAST_TRUST 0.5  /* an unnecessary certificate costs less than unnecessary iterations */
 #define MOST_WORK 4      /* passes without a certificate while rows are shrunk */
-#define MOST_PASSES 1000 /* limit if the user sets none … */
-#define LEAST_PASSES 100 /* … and a minimum, if that would be … */
-/* … more than this many products of a weight and a value: about a minute */
+#define MOST_PASSES 1000 /* limit of passes if the user sets none */
+#define LEAST_PASSES 100 /* at least this limit, unless it needs */
+/* more products of a weight and a value than this, about a minute of work */
 #define MOST_PRODUCTS 3e10
 #define MOST_STRETCH 100 /* rows per stretch */
 /* minimum cost of an iteration in passes: it tests which rows are shrunk */

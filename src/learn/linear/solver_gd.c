@@ -36,7 +36,7 @@ typedef struct {
     bool polyak;   /* no given rate, and a loss with corners */
     double *point; /* polyak: w before it is rounded to float */
     double *point_intercept, *conjugate,
-        *best; /* polyak, by output: intercept, Σ C −loss* of the dual point, lowest objective */
+        *best; /* polyak: intercept, dual loss and lowest objective of each output */
     double rows_sum,
         rows_known; /* checksum of the rows of this epoch, and of those that the point is for */
 } Descent;
@@ -252,7 +252,7 @@ static void adapt(const Fit *fit, Risk *risk, double C, double *objective)
     save_start(risk, false);
 }
 
-/* For a given learning rate or a smooth loss. */
+/* Performs one step with a given learning rate or for a smooth loss. */
 static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
 {
     Descent *own = risk->own;

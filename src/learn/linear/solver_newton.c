@@ -36,7 +36,7 @@ typedef struct {
 /* State of one output. */
 typedef struct {
     bool solving;         /* takes part in the products of this step */
-    bool searching;       /* and in the search that follows */
+    bool searching;       /* takes part in the line search that follows */
     double penalty, loss; /* at w */
     /* conjugate gradients: current and first residual in the preconditioner's norm */
     double rs, first_rs;

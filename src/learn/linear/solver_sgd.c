@@ -202,7 +202,7 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
     return weight * loss;
 }
 
-/* The same for one output without L1 and without a mean: the most frequent case. */
+/* Learns a row in the most frequent case: one output, no L1 penalty and no mean. */
 static inline double learn_single(Fit *fit, Risk *risk, double rate, const Block *block,
                                   uint32_t row, uint32_t label, double target, bool *moved)
 {
@@ -463,7 +463,7 @@ static Status resume_solved(Risk *risk, const Model *model)
 
     sgd->run.solved_rows = rows;
     for (size_t i = 0; i < risk->w.outputs; i++)
-        sgd->intercept_squares[i] = rows; /* as if each row had had a gradient of 1 */
+        sgd->intercept_squares[i] = rows; /* corresponds to a gradient of 1 in each row */
     if (risk->averaging)
         clv_late_mean_start(&risk->mean, &risk->w, risk->scale, rows);
     return OK;

@@ -313,7 +313,7 @@ static void warn_dependents(const Gather *gather, const size_t *order, size_t ra
              squares->dependents > NAMED ? ", ..." : "");
 }
 
-/* In the units of the data, or of the scaled columns if no common unit fits. */
+/* Returns whether one unit fits all columns; otherwise the columns are scaled. */
 static bool one_unit(const Gather *gather)
 {
     double least = INFINITY, most = 0;

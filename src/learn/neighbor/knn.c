@@ -586,7 +586,7 @@ static Status add_points(Fit *fit, const Model *model)
         TRY(clv_bundle_new(fit->context, &state->metadata, fit->error));
         TRY(clv_metadata_copy(model->bundle, state->metadata, fit->error));
     }
-    clv_index_free(state->index); /* it has fewer points */
+    clv_index_free(state->index); /* the index has fewer points than the model */
     state->index = NULL;
     if (points.vectors.count > UINT32_MAX - 1 - state->points.count)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points",

@@ -67,7 +67,7 @@ static Status keep_up(LiveSearch *live, Context *context, const Points *points, 
     return OK;
 }
 
-/* For the requested number of neighbors. */
+/* Prepares the search for the requested number of neighbors. */
 static Status make_ready(LiveSearch *live, Context *context, const Points *points, uint32_t there,
                          cleave_error *error)
 {

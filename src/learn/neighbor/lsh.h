@@ -28,7 +28,7 @@ typedef struct {
     /* GAUSS, CAUCHY: width of a cell; SAMPLING: fraction of the columns in a signature */
     double width;
     uint32_t signatures; /* number of signatures … */
-    uint32_t hashes;     /* … and functions per signature */
+    uint32_t hashes;     /* hash functions per signature */
     bool pairs;          /* a table per pair of signatures; otherwise per signature */
 } LshLevel;
 

@@ -23,8 +23,8 @@
 enum {
     NEIGHBORS = 10,
     PAIRS = 8192, /* distances of random pairs */
-    SINGLE = 64,  /* the smallest ones count individually, … */
-    GROUPS = 192, /* … the rest in groups; total number */
+    SINGLE = 64,  /* number of smallest distances that count individually */
+    GROUPS = 192, /* total number of groups; the other distances are grouped */
     MAX_QUERIES = 64,
     MIN_QUERIES = 8,
     DEFAULT_LEVELS = 4,

@@ -46,7 +46,7 @@ static inline uint64_t point_row(const Points *points, uint32_t point)
     return points->row ? points->row[point] : point;
 }
 
-/* Without the scale of Gower's distance. */
+/* Returns the metric without the scale of Gower's distance. */
 Metric clv_neighbor_metric(const NeighborOptions *options);
 /* The number of neighbors k for this many points. */
 uint32_t clv_neighbor_count(const NeighborOptions *options, uint32_t points);

@@ -63,7 +63,7 @@ typedef struct {
     size_t page_words;
     uint32_t page_count, root;
     const uint32_t *pages;
-    /* Of a tree that was built here or changed. */
+    /* memory of a tree that was built here or changed */
     uint32_t *own; /* pages, then */
     size_t own_capacity;
     uint32_t *place, *parent; /* page of each item and of each page; NULL: not changed yet */

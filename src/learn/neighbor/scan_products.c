@@ -85,7 +85,7 @@ static void look_at_rows(const Products *all, uint32_t i, Line *line, uint32_t f
     set_limit(all->index, &all->nearest[query], line);
 }
 
-/* From the squares; NaN outside the limits. */
+/* Computes the lengths from the squares; NaN outside the limits. */
 static void set_lengths(float *length, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -43,7 +43,7 @@ double clv_va_sigma(const VaMap *map, double *workspace)
     return top ? sqrt(square) * (1 + kappa(map)) : 1;
 }
 
-/* Also computes their squared norm. */
+/* Subtracts the center and returns the squared norm of the result. */
 static double subtract_center(const VaMap *map, const float *x, double *centered)
 {
     enum { LANES = 8 };
@@ -133,7 +133,7 @@ static inline int whole(double z, int low, int high)
     return (int)(z - low + 0.5) + low;
 }
 
-/* In multiples of `unit`, up to `most`. */
+/* Encodes values in multiples of `unit`, up to `most`. */
 static VaCoded encode(const VaMap *map, const VaImage *image, double unit, int most, int8_t *code)
 {
     VaCoded coded = {0};

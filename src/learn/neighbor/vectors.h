@@ -52,7 +52,7 @@ typedef struct {
     uint32_t *column;
     float *value;
     size_t end_capacity, column_capacity, value_capacity;
-    /* Dense, if stride is not 0. */
+    /* dense values, if stride is not 0 */
     float *dense;
     size_t stride, dense_capacity;
     uint32_t next_look; /* number of points at which the form is reconsidered */
@@ -74,7 +74,7 @@ Vectors clv_gathered_vectors(const Gathered *gathered);
  * features: of the model, at least those of the points. */
 Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model,
                             cleave_error *error);
-/* The same without copying: the model takes ownership, and `gathered` becomes empty. */
+/* Stores the vectors without copying. The model takes ownership, and `gathered` becomes empty. */
 Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *model,
                                  cleave_error *error);
 /* Reads the vectors of a checked model; false if arrays are missing. Check validates every

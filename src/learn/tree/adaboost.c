@@ -134,7 +134,7 @@ static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
         return OK;
     err = fmin(fmax(err, least), 1 - least);
     alpha = options->learning_rate * (log((1 - err) / err) + log(k - 1));
-    alpha = fit->outputs > 1 ? (double)(float)alpha : alpha; /* as stored in trees */
+    alpha = fit->outputs > 1 ? (double)(float)alpha : alpha; /* trees store alpha as a float */
     TRY(find_values(fit, alpha));
     TRY(clv_trees_add(&boost->trees, &boost->grower, boost->values, 1, fit->error));
     return clv_adaboost_move(fit, answer, alpha);

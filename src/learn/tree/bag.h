@@ -54,7 +54,7 @@ void clv_out_of_bag_free(OutOfBag *sums);
 /* Adds the predictions for rows, given the leaf of each; values: `outputs` numbers per node. */
 void clv_out_of_bag_add(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes, uint32_t count,
                         const double *values);
-/* The same for many outputs, with the class probabilities of the leaves. */
+/* Adds predictions for many outputs, with the class probabilities of the leaves. */
 Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uint32_t *nodes,
                                  uint32_t count, const GrowTree *tree, cleave_error *error);
 /* The error over the rows of all processes. */

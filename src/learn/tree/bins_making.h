@@ -29,7 +29,7 @@ typedef struct {
     Bins *bins;
     uint32_t features;
     uint64_t *mentions;     /* rows with a nonzero value, per feature */
-    uint64_t *all_mentions; /* … of all processes */
+    uint64_t *all_mentions; /* rows with a nonzero value, per feature, of all processes */
     bool *lacks, *category;
     BinCodes *codes;     /* per category column */
     uint32_t *column_of; /* per feature; NO_PLACE: constant */

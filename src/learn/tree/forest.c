@@ -81,8 +81,8 @@ typedef struct {
 typedef struct {
     GrowTree tree;  /* nodes and sets */
     double *values; /* outputs per node; NULL: many classes, stored as counts in the tree */
-    uint32_t *left; /* out-of-bag rows … */
-    uint32_t *node; /* … and their leaves */
+    uint32_t *left; /* out-of-bag rows */
+    uint32_t *node; /* leaves of these rows */
     uint32_t lefts;
     double *harm; /* per column; NULL: not requested */
     bool cut;     /* the run was cancelled */

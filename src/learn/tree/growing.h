@@ -50,8 +50,8 @@ Status clv_grow_search(Grower *grower, uint32_t node, cleave_error *error);
 
 /* Computes the node's histogram if its search needs one. */
 Status clv_grow_make_histogram(Grower *grower, uint32_t node, cleave_error *error);
-/* The same for both children, left and left + 1: one is summed, the other is the difference from
- * the parent. */
+/* Makes the histograms of both children, left and left + 1. One is summed, the other is the
+ * difference from the parent. */
 Status clv_grow_make_histograms(Grower *grower, uint32_t parent, uint32_t left,
                                 cleave_error *error);
 /* Accepts NULL. */

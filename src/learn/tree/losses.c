@@ -177,7 +177,7 @@ static double squared_sum(const Losses *losses, uint32_t first, uint32_t count)
 static double logistic_sum(const Losses *losses, uint32_t first, uint32_t count)
 {
     const Bins *bins = losses->bins;
-    float *factor = losses->gradient + first; /* not in use now */
+    float *factor = losses->gradient + first; /* this part of the buffer is free here */
     double sum = 0;
 
     for (uint32_t i = 0; i < count; i++)

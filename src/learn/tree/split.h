@@ -57,7 +57,7 @@ void clv_split_workspace_free(SplitWorkspace *workspace, Context *context);
 /* Replaces *best if the column has a better split. */
 void clv_split_search(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node,
                       uint32_t column, const Histogram *histogram, Split *best);
-/* The same from the rows, for nodes of few rows or columns. */
+/* Searches from the rows instead of cells, for nodes of few rows or columns. */
 void clv_split_search_rows(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node,
                            uint32_t column, const uint32_t *rows, uint32_t count, Split *best);
 /* -G / (H + l2), limited to the node's range. */

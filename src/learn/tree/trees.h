@@ -100,7 +100,7 @@ Trees clv_trees_view(const TreesBuilder *builder);
 /* Appends trees of the same width, which may have been grown over other bins, for a warm start. */
 Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *error);
 Status clv_trees_put(const TreesBuilder *builder, Bundle *bundle, cleave_error *error);
-/* The same without copying the large arrays; frees the builder. */
+/* Stores the trees without copying the large arrays and frees the builder. */
 Status clv_trees_move(TreesBuilder *builder, Bundle *bundle, cleave_error *error);
 void clv_trees_free(TreesBuilder *builder);
 
