@@ -7,7 +7,7 @@ const Param clv_online_params[] = {
          "Half-life of the error window, in examples.\n"
          "Drift is tested over a tenth of it."),
     REAL(OnlineOptions, forget, 0, WITHIN(0, 0.5),
-         "Fraction of its weight that an example loses with each later example."),
+         "Forgetting: decrease of the weight of an example per later example."),
     TEXT(OnlineOptions, known_classes, NULL, "Classes known in advance, e.g. spam,ham."),
     INTEGER(OnlineOptions, save_every, 100000, AT_LEAST(0),
             "Number of examples between saves of the model (0: never)."),

@@ -120,7 +120,7 @@ $ cleave stream perceptron two.svm --forget 0.01 | tail -n 1
         6000      5.88%      4.86%          1        2          5      15.56
 $ cleave stream perceptron two.svm --forget 0.7
 cleave: --forget: * 0 * 0.5, * '0.7' (glob)
-hint: Fraction of its weight that an example loses with each later example.
+hint: Forgetting: decrease of the weight of an example per later example.
 ? 2
 
 # A resumed stream refuses the same input: text without a TAB, a table with other columns.

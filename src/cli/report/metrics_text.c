@@ -418,7 +418,7 @@ static void print_confusion(Out *out, const cleave_evaluation_details *details)
 
 /* ---- thresholds ------------------------------------------------------------------------------ */
 
-/* One threshold per tenth of recall, and those with special properties. */
+/* Prints one threshold per tenth of recall, and the thresholds with special properties. */
 static void print_thresholds(Out *out, const cleave_evaluation_details *details)
 {
     static const char *const heads[] = {"threshold",           "predicted", "correct",

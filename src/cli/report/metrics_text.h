@@ -36,7 +36,7 @@ void cli_metrics_tables(Out *out, const TestFlags *wanted, const cleave_evaluati
 void cli_metrics_json(Json *json, const TestFlags *wanted, const cleave_evaluation *evaluation,
                       const cleave_evaluation_details *details);
 
-/* In test_json.c: the data of the charts of an HTML report, and a description of the model. */
+/* test_json.c: writes the data of the charts of an HTML report and a description of the model. */
 void cli_pictures_json(Json *json, const cleave_evaluation_details *details,
                        const cleave_evaluation_plots *pictures);
 void cli_tested_model_json(Json *json, const Tested *tested);

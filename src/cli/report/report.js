@@ -80,10 +80,10 @@ const note = (parent, text) => parent.append(make("p", {class: "note"}, text));
 /* The result in words: the first line with a tone (good, unsure, bad), the others smaller. */
 function summary(tone, first, ...others) {
   main.append(make("p", {class: "summary " + tone}, first));
-  others.filter(Boolean).forEach((text) => main.append(make("p", {class: "more"}, text)));
+  others.filter(Boolean).forEach((text) => main.append(make("p", {class: "more"}, ...words(text))));
 }
 
-/* A command; its flags are not broken at their hyphens. */
+/* A command or a sentence; flags are not broken at their hyphens. */
 const words = (command) => command.split(" ").flatMap((word) => [
   word[0] === "-" && word.length < 32 ? make("span", {class: "flag"}, word) : word, " "
 ]);
@@ -171,7 +171,7 @@ const metricNames = {
   average_precision: [
     "Average precision", "area under the precision-recall curve; chance is the fraction of the class"
   ],
-  log_loss: ["Log loss", "of the predicted probabilities; 0 is best"],
+  log_loss: ["Log loss", "mean of -ln(predicted probability of the true class); 0 is best"],
   brier_score: ["Brier score", "mean squared error of the predicted probabilities; 0 is best"],
   rmse: ["RMSE", "root of the mean squared error, in units of the target"],
   mae: ["MAE", "mean absolute error, in units of the target"],
