@@ -472,7 +472,7 @@ CLEAVE_API void cleave_evaluation_plots_free(cleave_evaluation_plots *plots);
 typedef struct {
     const char *name;      /* value of the option */
     const char *title;     /* heading of a column */
-    bool higher_is_better; /* otherwise lower is better */
+    bool higher_is_better; /* higher values are better; otherwise lower values */
     bool percent;          /* printed as a percentage */
 } cleave_metric;
 
@@ -606,7 +606,7 @@ typedef struct {
     /* Held-out rows; 0: none, or no time was left. The next two: rows that one model alone
      * predicts wrongly. */
     uint64_t holdout_rows, holdout_only_winner, holdout_only_default;
-    cleave_interval holdout_winner, holdout_default; /* values of the metric */
+    cleave_interval holdout_winner, holdout_default; /* values of the metric on the held-out rows */
     double holdout_p;                                /* p-value of the difference */
     bool out_of_time;                                /* the budget ended the search */
     bool exhausted;  /* every candidate of the search space was tried */
@@ -627,7 +627,8 @@ CLEAVE_API void cleave_tune_free(cleave_tune_result *result);
 typedef enum {
     CLEAVE_SIGNIFICANCE_UNTESTED, /* fewer than two common folds */
     CLEAVE_SIGNIFICANCE_NONE,     /* the difference is not significant */
-    CLEAVE_SIGNIFICANCE_WORSE,    /* significantly worse, at 95% over all methods together */
+    CLEAVE_SIGNIFICANCE_WORSE,    /* significantly worse, with 95% confidence over all methods
+                                   * together */
     CLEAVE_SIGNIFICANCE_BETTER,
 } cleave_significance;
 typedef struct {
@@ -1111,7 +1112,7 @@ typedef struct {
  * side; a panel has two axes and series. Series of the same look share color, mark and dash. */
 typedef enum {
     CLEAVE_PLOT_LINE,
-    CLEAVE_PLOT_STEPS, /* constant from each x to the next */
+    CLEAVE_PLOT_STEPS, /* line that is constant from each x to the next */
     CLEAVE_PLOT_MARKS,
     CLEAVE_PLOT_BOTH,      /* marks on a line */
     CLEAVE_PLOT_REFERENCE, /* thin and gray */

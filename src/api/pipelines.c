@@ -221,7 +221,7 @@ cleave_code cleave_data_copy(cleave_data *data, float *values, cleave_error *err
     return OK;
 }
 
-/* The sum of the entries of all rows; copies them where arrays are given. */
+/* Counts the entries of all rows, and copies them to the arrays that are given. */
 static Status walk_entries(cleave_data *data, uint64_t *row_starts, uint32_t *indexes,
                            float *values, uint64_t *entries, cleave_error *error)
 {

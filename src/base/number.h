@@ -155,8 +155,8 @@ static inline const char *clv_parse_float(const char *text, const char *limit, f
     return p;
 }
 
-/* The most common form, a digit, a point and up to eight digits, small enough to be inlined. NULL:
- * the number has another form. */
+/* Parses the most common form: a digit, a point and up to eight digits. It is small enough to be
+ * inlined. Returns NULL if the number has another form. */
 static inline const char *clv_parse_short_float(const char *text, float *value)
 {
     uint64_t part, bits;

@@ -48,7 +48,8 @@ enum {
 /* If n is 0, the interval is unknown. `errors` may be a fraction, e.g. the mean of several
  * counts. */
 Interval clv_wilson(double errors, double n);
-/* variance: of the mean itself. rows: number of rows, or effective number of rows, of the mean. */
+/* `variance` is that of the mean itself. `rows` is the number of rows, or the effective number of
+ * rows, of the mean. */
 Interval clv_positive_mean(double mean, double variance, double rows);
 /* For the ratio of two such means. */
 Interval clv_ratio(double ratio, double variance, double rows);

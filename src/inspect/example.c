@@ -346,7 +346,7 @@ static Status refuse_line(const Example *example, uint32_t found)
         schema->count ? schema->column[is_label(schema, 0) && schema->count > 1].name : "column");
 }
 
-/* A line of the format of the training file, or a file of one row with its header. */
+/* Writes the values as one line in the format of the training file. */
 static Status put_values(Example *example, const char *text, size_t size)
 {
     static const char *const delimiters[] = {",", "tab", ";", "|"};

@@ -35,7 +35,7 @@ typedef struct {
     double weight;          /* total weight of all rows */
     uint32_t scaled;
     bool centered;
-    /* For rows; all NULL: no change. */
+    /* arrays for transforming rows; all NULL: rows are unchanged */
     const double *factor; /* per column; NaN: unchanged */
     const double *offset; /* NULL: no centering */
     uint32_t *shifted;    /* columns whose 0 becomes nonzero, ascending */

@@ -43,7 +43,7 @@ struct Bytes {
 #endif
     bool ended;
 
-    /* MEMBER: size and checksum in its directory, and those found. */
+    /* MEMBER: size and checksum in the directory of the archive, and those of the bytes read. */
     bool deflated;
     uint64_t member_size, member_done;
     uint32_t member_crc, crc;

@@ -33,7 +33,7 @@ static const char *label_of(Run *run, const Block *block, uint32_t row)
     return label < run->labels->count ? run->labels->list[label].text : "";
 }
 
-/* block NULL: a step between examples. */
+/* Reports an event. If block is NULL, the event is a step between examples. */
 void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok)
 {
     Run *run = fit->driver;

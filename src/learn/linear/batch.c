@@ -342,7 +342,7 @@ typedef struct {
     Batch *batch;
     Visitor visitor;
     const Visit *visit;
-    uint64_t work; /* since cancellation was polled last */
+    uint64_t work; /* work done since cancellation was polled last */
 } Pass;
 
 static Status visit_block(void *user, const Block *block, cleave_error *error)
@@ -362,7 +362,7 @@ static Status visit_block(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* beside: number of visits per call. */
+/* `beside` is the number of visits per call. */
 static Status visit_blocks(Batch *batch, Visitor visitor, const Visit *visit, uint32_t first,
                            uint32_t end, uint32_t beside)
 {

@@ -45,7 +45,7 @@ typedef struct {
     Fit *fit;
     Risk *risk;
     Dataset *dataset;
-    size_t outputs, size; /* size: of a vector */
+    size_t outputs, size; /* `size` is the length of a vector */
     bool free_intercept;
     double l1, l2;       /* λ₁, λ₂ */
     uint32_t every;      /* 1: all rows; n: a sample of one row in n */

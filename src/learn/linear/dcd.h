@@ -115,7 +115,7 @@ typedef struct {
 typedef struct {
     uint32_t iterations; /* completed, including the resumed run */
     uint32_t still;      /* number of last iterations without any change */
-    double gap;          /* estimated by the iteration before */
+    double gap;          /* gap estimated by the previous iteration */
     double work;         /* row visits since the last certificate, in passes over the data */
     double passes;       /* row visits in total, in passes; at least LEAST_PASS per iteration */
     double bar;          /* a variable at a bound with a slope above this threshold is shrunk */

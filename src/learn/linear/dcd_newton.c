@@ -565,7 +565,8 @@ static Minimum minimize(Newton *newton)
         }
         memcpy(newton->beta0, newton->beta, newton->dcd->problem.count * sizeof *newton->beta0);
         newton->sigma *= SIGMA_GROWTH;
-        run(newton, set_scores); /* without the rounding errors of the steps */
+        run(newton, set_scores); /* computes the scores again, without the rounding errors of the
+                                  * steps */
     }
     return ends(newton) ? (Minimum){INFINITY, INFINITY} : found;
 }

@@ -230,8 +230,8 @@ static void collect(Problem *problem, uint32_t blocks)
         }
 }
 
-/* E (x·x')² / E ‖x‖² of the training rows of the model. A model that does not record it: the value
- * for independent features of equal size. */
+/* E (x·x')² / E ‖x‖² of the training rows of the model. If the model does not record it, the value
+ * for independent features of equal size is used. */
 static double overlap(const Problem *problem, const Model *from)
 {
     double moments[2], q = 0;

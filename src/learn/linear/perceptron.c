@@ -617,7 +617,8 @@ static Status resume_forgotten(Fit *fit, const Model *model)
     return OK;
 }
 
-/* The model's unit is its scale; this run's unit is the rate. */
+/* Weights of the model are in units of its scale, those of this run in units of the learning
+ * rate. */
 static Status resume(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;

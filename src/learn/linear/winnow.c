@@ -536,8 +536,8 @@ static Status resume(Fit *fit, const Model *model)
     return clv_bundle_get(model->bundle, "stamp", BUNDLE_F64) ? resume_stamps(fit, model) : OK;
 }
 
-/* State of a warm start: halves with a product of 1, as updates leave them, and the mean of
- * constant weights. */
+/* Stores the state of a warm start: positive and negative weights with a product of 1, as after
+ * updates, and the mean of constant weights. */
 static Status put_updated(const Fit *fit, const Model *from, const double *w,
                           const double *intercept, const Linear *shape, Model *model)
 {

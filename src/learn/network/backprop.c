@@ -220,7 +220,7 @@ static double log1pexp(double x)
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
-/* -1 or 1, as 0 or 1. */
+/* Returns the target -1 or 1 as 0 or 1. */
 static double wanted(const Backprop *backprop, uint32_t label, size_t output)
 {
     return fit_sign(backprop->fit, label, output) > 0;
