@@ -7,8 +7,8 @@
  * here too. Structs of this header have no member `size`.
  *
  *   1  Tables             every method, transform and option, described
- *   2  Data               reading details, rows one by one, convert, split, describe, generate, labels
- *                         from many workers
+ *   2  Data               reading details, rows one by one, convert, split, describe, generate,
+ *                         labels from many workers
  *   3  Training           trace, cost model
  *   4  Evaluation         details, plots, cross-validation, tuning, comparison
  *   5  Models             weights, trees, support vectors, pipeline steps, explanations
@@ -262,8 +262,9 @@ CLEAVE_API cleave_code cleave_generate(cleave_context *context, const char *kind
                                        cleave_error *error);
 
 /* Labels from many workers: the label of each task is estimated from a table of answers, with a row
- * per answer (task, worker, label). All answers of a crowd are in memory. A later answer of a worker
- * to the same task replaces the earlier one. Strings and arrays live as long as the crowd. */
+ * per answer (task, worker, label). All answers of a crowd are in memory. A later answer of a
+ * worker to the same task replaces the earlier one. Strings and arrays live as long as the
+ * crowd. */
 typedef struct cleave_crowd cleave_crowd;
 typedef struct {
     const char *method, *task_column, *worker_column;
@@ -903,7 +904,8 @@ CLEAVE_API cleave_code cleave_search(cleave_searcher *searcher, cleave_data *que
                                      cleave_error *error);
 
 /* The points in the box of the option "box", or the stored boxes that match it; `found` has row 0
- * and the points in the order of their rows, with the distance 0. Not for models with a pipeline. */
+ * and the points in the order of their rows, with the distance 0. Not for models with a
+ * pipeline. */
 CLEAVE_API cleave_code cleave_search_box(cleave_searcher *searcher, cleave_search_callback callback,
                                          void *user, cleave_error *error);
 
@@ -923,9 +925,10 @@ CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const fl
                                              size_t count, int64_t *rows, double *distances,
                                              cleave_error *error);
 
-/* Removes points by their rows in the training data, from 0; other rows keep their numbers. The list is
- * text, `3,7-9`, or names a file of such text. removed may be NULL. If a row does not exist, it
- * is an error and nothing is removed. If memory is short, the model is unusable afterwards. */
+/* Removes points by their rows in the training data, from 0; other rows keep their numbers. The
+ * list is text, `3,7-9`, or names a file of such text. removed may be NULL. If a row does not
+ * exist, it is an error and nothing is removed. If memory is short, the model is unusable
+ * afterwards. */
 CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
                                            cleave_error *error);
 CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows,
@@ -934,9 +937,9 @@ CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char 
 CLEAVE_API cleave_code cleave_model_remove_ids(cleave_model *model, const char *ids,
                                                uint64_t *removed, cleave_error *error);
 
-/* Adds ids and metadata to the points of a model. metadata: a table with a header and a row for each
- * row of the data. ids: a file with an id on each line, or a column of the table. Either may be
- * NULL. After a warm start, the files have the new rows. */
+/* Adds ids and metadata to the points of a model. metadata: a table with a header and a row for
+ * each row of the data. ids: a file with an id on each line, or a column of the table. Either may
+ * be NULL. After a warm start, the files have the new rows. */
 CLEAVE_API cleave_code cleave_model_add_metadata(cleave_model *model, const char *ids,
                                                  const char *metadata, cleave_error *error);
 /* Declares the points to be boxes, by the columns of their bounds: "x=xmin..xmax,y=ymin..ymax". */

@@ -1,14 +1,15 @@
 /*
- * The methods. K labels; z is the true label of a task, y the answer of worker w.
+ * The methods, for K labels. z is the true label of a task, y the answer of worker w.
  *
- *     dawid-skene  P(y | z) = C_w[z, y], P(z) estimated (Dawid and Skene 1979). Each row of C_w starts
- *                  with K `smoothing` answers, distributed like all answers of the worker.
+ *     dawid-skene  P(y | z) = C_w[z, y], P(z) estimated (Dawid and Skene 1979). Each row of C_w
+ *                  starts with K `smoothing` answers, distributed like all answers of the worker.
  *     one-coin     P(y | z) = p_w if y = z, else (1 - p_w) / (K - 1); P(z) = 1 / K.
  *     mace         y = z with probability t_w, else y is drawn from x_w (Hovy et al. 2013).
  *                  Variational EM with beta and Dirichlet priors of 0.5; P(z) = 1 / K.
  *     glad         P(y = z) = s(a_w e^(b_t)), s the logistic function, e^(b_t) the easiness of the
- *                  task; other answers are equally likely (Whitehill et al. 2009). Priors a ~ N(1, 1)
- *                  and b ~ N(1, 1). The maximization takes one Fisher scoring step; P(z) = 1 / K.
+ *                  task; other answers are equally likely (Whitehill et al. 2009). Priors are
+ *                  a ~ N(1, 1) and b ~ N(1, 1). The maximization takes one Fisher scoring step;
+ *                  P(z) = 1 / K.
  */
 #include "crowd/label_model.h"
 

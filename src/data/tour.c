@@ -12,8 +12,7 @@
 enum {
     PAGE = 4096,     /* direct reads are aligned to it, in the file and in memory */
     PIECE = 4 << 20, /* bytes per read of consecutive blocks */
-    THREADS =
-        6, /* number of concurrent reads; three reads of single blocks do not use a fast disk fully */
+    THREADS = 6,     /* number of concurrent reads; three reads do not use a fast disk fully */
     WORTH_WAKING =
         /* free bytes that wake a thread: waking it for every block would cost more than the read */
     2 << 20,

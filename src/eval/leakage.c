@@ -577,9 +577,9 @@ static void name_sum(const Addends *addends, const signed char *sign, const Name
     clv_quote(found->name, all, strlen(all));
 }
 
-/* Finds a target that is a sum or difference of columns, such as a total beside its parts, or a part
- * beside the total and the other parts. Least squares proposes the columns with a coefficient of 1
- * or -1. */
+/* Finds a target that is a sum or difference of columns, such as a total beside its parts, or a
+ * part beside the total and the other parts. Least squares proposes the columns with a coefficient
+ * of 1 or -1. */
 static Status look_at_sums(LeakFinder *finder, const Names *names, Suspect *suspects, size_t *count,
                            cleave_error *error)
 {

@@ -4,8 +4,8 @@
  *
  *     z_k(x) = √(2/D) cos(ω_k · x + b_k),   k = 1 … D
  *
- * with ω_k normal with variance 2γ and b_k uniform in [0, 2π) satisfies z(x) · z(q) ≈ K(x, q), and a
- * linear classifier of z approximates a kernel classifier of x. Each column has its own random
+ * with ω_k normal with variance 2γ and b_k uniform in [0, 2π) satisfies z(x) · z(q) ≈ K(x, q), and
+ * a linear classifier of z approximates a kernel classifier of x. Each column has its own random
  * stream of frequencies. The default γ is 1 over the variance of all columns together, as in
  * kernel-svm, or 1 over twice the median squared distance of a few hundred training rows.
  */

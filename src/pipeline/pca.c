@@ -4,9 +4,9 @@
  *
  *     output k = (x - μ) · v_k
  *
- * v_k are the eigenvectors of the covariance matrix by descending eigenvalue. The variance along v_k
- * is λ_k. Narrow data uses pca_exact.c, wide data pca_random.c. The largest element of each v_k is
- * positive, so that the result is unique.
+ * v_k are the eigenvectors of the covariance matrix by descending eigenvalue. The variance along
+ * v_k is λ_k. Narrow data uses pca_exact.c, wide data pca_random.c. The largest element of each v_k
+ * is positive, so that the result is unique.
  */
 #include "pipeline/pca_parts.h"
 

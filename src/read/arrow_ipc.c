@@ -1,8 +1,9 @@
 /*
- * Arrow IPC (https://arrow.apache.org/docs/format/Columnar.html). A stream is a sequence of messages:
- * 0xFFFFFFFF, the size of the metadata, the metadata as a FlatBuffer, and a body with the buffers of
- * the columns. The first message is the schema; dictionaries and record batches follow. A file is
- * the text ARROW1, padding, a stream and an index, which sequential reading does not need.
+ * Arrow IPC (https://arrow.apache.org/docs/format/Columnar.html). A stream is a sequence of
+ * messages: 0xFFFFFFFF, the size of the metadata, the metadata as a FlatBuffer, and a body with the
+ * buffers of the columns. The first message is the schema; dictionaries and record batches follow.
+ * A file is the text ARROW1, padding, a stream and an index, which sequential reading does not
+ * need.
  *
  * The file is not trusted: every buffer is checked to hold the rows that it declares, so that the
  * writer of cells (arrow.c) reads only memory of the batch.

@@ -116,8 +116,9 @@ Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *l
 void clv_csv_missing_free(Context *context, CsvMissing *missing);
 bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell);
 
-/* Writes a number with a decimal comma, such as 12,5 or 1.234,5, with a point: 12.5 or 1234.5. Slack
- * follows. Returns its length; 0: the cell is not such a number, or commas are not decimal. */
+/* Writes a number with a decimal comma, such as 12,5 or 1.234,5, with a point: 12.5 or 1234.5.
+ * Slack follows. Returns its length; 0: the cell is not such a number, or commas are not
+ * decimal. */
 enum { COMMA_NUMBER_SIZE = 40 };
 size_t clv_csv_decimal_point(const CsvMissing *missing, const CsvCell *cell,
                              char text[COMMA_NUMBER_SIZE + NUMBER_SLACK]);

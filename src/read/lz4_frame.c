@@ -1,7 +1,7 @@
 /*
- * LZ4 frames (https://github.com/lz4/lz4, doc/lz4_Frame_format.md and lz4_Block_format.md). A block is a
- * sequence of literals and matches: a token with both lengths, more length bytes while they are
- * 255, the literals, and the distance of the match, which may overlap its own output.
+ * LZ4 frames (https://github.com/lz4/lz4, doc/lz4_Frame_format.md and lz4_Block_format.md). A block
+ * is a sequence of literals and matches: a token with both lengths, more length bytes while they
+ * are 255, the literals, and the distance of the match, which may overlap its own output.
  */
 #include "read/lz4_frame.h"
 

@@ -90,7 +90,7 @@ void clv_reader_wait(Reader *reader, ReaderSlot **result);
 void clv_reader_give_back(Reader *reader);
 
 /* ---- reader_files.c -------------------------------------------------------------------------- */
-/* Returns whether the open file is read as Arrow or Parquet, from the option and its first bytes. */
+/* Returns whether the open file is read as Arrow or Parquet, by the option and the first bytes. */
 bool clv_reads_arrow(const Reader *reader, const char *head, size_t size);
 /* Converts such a file, of which `head` was read, to CSV in a temporary file, and sets the kinds of
  * its columns. */

@@ -236,7 +236,7 @@ void clv_oip_model_ready(Exchange *exchange);
 void clv_oip_infer(Exchange *exchange);
 void clv_mlflow_invocations(Exchange *exchange);
 
-/* ---- prometheus.c, openapi.c -----------------------------------------------------------------  */
+/* ---- prometheus.c, openapi.c ----------------------------------------------------------------- */
 
 void clv_metrics(Exchange *exchange);
 void clv_openapi(Exchange *exchange);

@@ -1,7 +1,7 @@
 /*
  * Fully connected networks: the shape, the arrays of a model, and the scores of rows.
  *
- *     h_0 = scale x        h_l = activation(h_(l-1) W_l + b_l)        score = mean + spread (h W + b)
+ *     h_0 = scale x       h_l = activation(h_(l-1) W_l + b_l)       score = mean + spread (h W + b)
  *
  * scale is one number for all features. mean and spread are those of the targets of a regression,
  * otherwise 0 and 1. The weights of a layer are stored by input: W[input * units + unit], followed

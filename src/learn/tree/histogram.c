@@ -3,9 +3,8 @@
 #include "base/pool.h"
 
 enum {
-    STRIDE =
-        MOST_BINS +
-        8, /* padding of scratch sums to a size that is not a power of two, to avoid cache conflicts */
+    STRIDE = MOST_BINS +
+             8, /* padding of scratch sums, because powers of two cause cache conflicts */
     GROUP_CELLS = GROUP_COLUMNS * STRIDE,
     CHUNK = 65536,            /* rows whose packed sums cannot overflow: see targets.h */
     SMALL_CHUNK = 4096,       /* minimum size of a task */
