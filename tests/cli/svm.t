@@ -159,6 +159,11 @@ $ fact() { grep -oE "\"$1\":[-0-9.e]+" | cut -d : -f 2; }; best=$(cleave train s
 near certified
 near certified
 near certified
+# A hard margin converges when steps of nearly parallel rows cancel.
+$ awk 'BEGIN { for (i = 1; i <= 500; i++) { s = 0; for (j = 1; j <= 20; j++) { x[j] = sin(i * i * j + 3 * j * j); s += x[j] * cos(j) } if (s * s < 0.01) continue; printf "%d", (s > 0); for (j = 1; j <= 20; j++) printf " %d:%.4f", j, 10 + x[j]; print "" } }' > hard.libsvm
+$ cleave train svm hard.libsvm --C inf --transform none --max-iterations 2000 --json -o hard.model | grep -oE '"(converged|train_errors)":[^,]*'
+"converged":true
+"train_errors":0
 # Only a proven optimum is converged: stochastic solvers, a learning rate that is too high, a number of trees.
 $ cleave train svm e33.csv --transform none --solver gd --C 1 --learning-rate 0.001 --max-iterations 5000 --json -o g.model 2>/dev/null | grep -oE '"(converged|stopped_by)":[^,]*'
 "converged":false

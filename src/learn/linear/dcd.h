@@ -133,6 +133,7 @@ typedef struct {
     /* Primal value of these weights; infinite if there are none or the variables have changed
      * since. */
     double primal;
+    bool softened; /* hard margin: the rows have a finite cost for this method */
 } DcdNewton;
 
 /* The warm-start model; see dcd_start.c. */

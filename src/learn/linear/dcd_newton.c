@@ -18,7 +18,7 @@
  * The intercept is one more column. If it is not regularized, its diagonal element lacks the 1.
  *
  * The result replaces the variables of coordinate descent. The run ends if their duality gap is
- * within the tolerance.
+ * within the tolerance. A hard margin is solved with a large finite cost, and its own certificate.
  *
  * Rows are summed in a fixed number of pieces, so that results are bit-identical for any number of
  * threads. Memory: 40 bytes per row and at most 17 matrices of 512 columns or 5 of 1,024. See
@@ -54,6 +54,7 @@ enum {
 #define ACCURATE_SLOPE 0.1   /* fraction of the first slope at which the line search ends */
 #define SHORTEST_STEP 1e-15  /* shorter steps count as 0 */
 #define LEAST_CURVATURE 1e-9 /* curvature of the intercept where no row is free, in mean rows */
+#define HARD_COST 1000       /* hard margin: cost of the rows / largest dual variable */
 
 typedef struct Newton Newton;
 typedef void PieceWork(Newton *newton, uint32_t from, uint32_t to, unsigned piece);
@@ -667,7 +668,7 @@ double clv_dcd_newton_passes(const Dcd *dcd)
     double size = (double)size_of(dcd), entries = entries_of(dcd), rows = dcd->problem.count;
     double step = rows * (2 * entries + 16) + size * size * size / 12;
 
-    if (!dcd->problem.shape.capped || risk_is_hard(dcd->risk) || size > MAX_SIZE ||
+    if (!dcd->problem.shape.capped || size > MAX_SIZE ||
         TYPICAL_STEPS * step * (double)dcd->fit->outputs > MAX_PRODUCTS)
         return INFINITY;
     return fmax(MIN_PASSES, TYPICAL_STEPS * step / (4 * rows * entries));
@@ -715,7 +716,28 @@ static void compute_full_gram(Newton *newton)
            newton->pieces * newton->size * newton->size * sizeof *newton->gram);
 }
 
-Status clv_dcd_newton(Dcd *dcd)
+/* Hard margin: a finite cost above all variables of the solution has the same solution. */
+static Status soften(Dcd *dcd)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < (size_t)dcd->problem.count * dcd->fit->outputs; i++)
+        largest = fmax(largest, fabs(dcd->solution.beta[i]));
+    for (uint32_t i = 0; i < dcd->problem.count; i++)
+        dcd->problem.rows[i].cost = HARD_COST * largest;
+    dcd->newton.softened = true;
+    return clv_dcd_certify(dcd, false);
+}
+
+static void harden(Dcd *dcd)
+{
+    for (uint32_t i = 0; i < dcd->problem.count; i++)
+        dcd->problem.rows[i].cost = INFINITY;
+    dcd->newton.softened = false;
+    dcd->newton.primal = INFINITY; /* with a loss; the certificate computes that of the margin */
+}
+
+static Status minimize_outputs(Dcd *dcd)
 {
     Newton newton = {.dcd = dcd,
                      .dense = clv_dense_at(0), /* not LAPACK, whose sums may depend on threads */
@@ -737,5 +759,17 @@ Status clv_dcd_newton(Dcd *dcd)
     dcd->newton.primal = dcd->newton.done ? primal : (double)INFINITY;
     memset(dcd->order.shrunk, 0, dcd->problem.count * sizeof *dcd->order.shrunk);
     FREE(dcd->fit->context, newton.state, newton.column, memory);
+    return status;
+}
+
+Status clv_dcd_newton(Dcd *dcd)
+{
+    bool hard = risk_is_hard(dcd->risk);
+    Status status = hard ? soften(dcd) : OK;
+
+    if (status == OK)
+        status = minimize_outputs(dcd);
+    if (hard)
+        harden(dcd);
     return status;
 }
