@@ -109,9 +109,12 @@ static Status take_words(const Reader *reader, Desk *desk, const char *text, siz
 
 /* ---- parsing --------------------------------------------------------------------------------- */
 
-/* Recognizes non-text by its first bytes, because its words would be noise. */
-static Status check_text(Chunk *chunk, const char *text, size_t size, uint64_t number)
+/* Recognizes non-text by its first bytes, because its words would be noise. Mail may contain zero
+ * bytes, and so may documents of a format that the user has set. */
+static Status check_text(const Reader *reader, Chunk *chunk, const char *text, size_t size,
+                         uint64_t number)
 {
+    enum { HEAD = 8000 };
     static const struct {
         const char *bytes, *what, *hint;
         size_t size;
@@ -131,7 +134,11 @@ static Status check_text(Chunk *chunk, const char *text, size_t size, uint64_t n
                            others[i].what);
             return clv_chunk_hint(chunk, "%s", others[i].hint);
         }
-    return OK;
+    if (!memchr(text, 0, size < HEAD ? size : HEAD) || reader->documents != DOCUMENTS_AUTO ||
+        kind_of(DOCUMENTS_AUTO, text, size) != DOCUMENTS_PLAIN)
+        return OK;
+    clv_chunk_fail(chunk, number, 0, CLEAVE_ERROR_DATA, "expected plain text, found binary data");
+    return clv_chunk_hint(chunk, "leave the file out, or read it as text with --documents plain");
 }
 
 static Status parse_document(const Reader *reader, Chunk *chunk, FolderDesk *open, uint64_t number)
@@ -147,7 +154,7 @@ static Status parse_document(const Reader *reader, Chunk *chunk, FolderDesk *ope
     memset(chunk->text + size, 0, NUMBER_SLACK);
     chunk->text[size] = '\n';
     chunk->bytes_read += size;
-    TRY(check_text(chunk, chunk->text, size, number));
+    TRY(check_text(reader, chunk, chunk->text, size, number));
     TRY(clv_words_begin(&desk->words, &chunk->error));
     TRY(take_words(reader, desk, chunk->text, size, &chunk->error));
     clv_folder_class(reader->folder, document, &class_name, &length);
@@ -287,7 +294,7 @@ static Status parse_whole(const Reader *reader, Chunk *chunk)
 {
     Desk *desk = chunk->scratch;
 
-    TRY(check_text(chunk, chunk->text, chunk->size, 0));
+    TRY(check_text(reader, chunk, chunk->text, chunk->size, 0));
     TRY(clv_words_begin(&desk->words, &chunk->error));
     TRY(take_words(reader, desk, chunk->text, chunk->size, &chunk->error));
     return clv_words_end(&desk->words, chunk, "", 0, 1);

@@ -93,6 +93,11 @@ $ printf '\377\376a\0' > letters/spam/packed; cleave predict m.model letters
 letters/spam/packed: expected plain text, found text in UTF-16
 hint: save it as UTF-8
 ? 1
+$ printf '\377\330\377\340\0\020JFIF\0' > letters/spam/packed; cleave train svm letters -o n.model
+letters/spam/packed: expected plain text, found binary data
+hint: leave the file out, or read it as text with --documents plain
+? 1
+$ cleave train svm letters --documents plain -o n.model -q; printf 'Received: x\nFrom: a@b.org\n\nbuy\0now\n' > letters/spam/packed; cleave train svm letters -o n.model -q
 $ rm letters/spam/packed; mkdir -p nothing/at/all; cleave train svm nothing -o n.model
 nothing: * no documents (glob)
 hint: * FOLDER/class/document, * (glob)
