@@ -22,8 +22,8 @@ void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kin
         char quoted[QUOTE_SIZE];
 
         if (2 * unseen->rows[i] > rows)
-            clv_warn(context, "check the column, or train on data that has these values",
-                     "column '%s': %.3g%% of the %s have a value that does not occur in the "
+            clv_warn(context, "check the column, or train on more rows with these values",
+                     "column '%s': %.3g%% of the %s have a value that is rare or absent in the "
                      "training data",
                      clv_quote(quoted, unseen->column[i], strlen(unseen->column[i])),
                      100 * (double)unseen->rows[i] / (double)rows, kind);
