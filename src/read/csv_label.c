@@ -9,12 +9,12 @@
  *     5. the only column with few values
  *
  * With --task regression: the column of 1 if it contains numbers, otherwise the last numeric
- * column. With --task classification, the column of 3 must have few values, too.
+ * column. With --task classification, numbers in the column of 3 must have few values, too.
  *
  * From 2 on, columns of text and dates are skipped, and categorical columns with about as many
  * values as rows. The first column, and 5, must have few values. A guess with as many classes as a
  * tenth of the rows is refused, from the first rows if they are conclusive, otherwise after the
- * last row. Numbers are never refused: they may be regression targets.
+ * last row. Numbers are refused with --task classification only: they may be regression targets.
  */
 #include "read/csv.h"
 
@@ -99,6 +99,11 @@ static Status count_values(const Reader *reader, const CsvLayout *layout, const 
 bool clv_label_has_too_many(uint64_t classes, uint64_t rows)
 {
     return (classes >= FEW_CLASSES && classes >= rows / 10) || (rows >= 10 && 2 * classes > rows);
+}
+
+bool clv_label_may_be_target(const Reader *reader, bool numbers)
+{
+    return numbers && reader->options.task != TASK_CLASSIFICATION;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -276,7 +281,10 @@ static Status guess_by_place(const Reader *reader, const CsvLayout *layout, cons
         return OK;
     *why = "the last column";
     *label = last_of_all(layout);
-    TRY(can_be(reader, layout, sample, *label, task == TASK_CLASSIFICATION, &can, error));
+    TRY(can_be(reader, layout, sample, *label,
+               task == TASK_CLASSIFICATION && *label != CSV_NOWHERE &&
+                   layout->column[*label].kind == COLUMN_NUMBER,
+               &can, error));
     if (can)
         return OK;
     *why = "the first column";
@@ -327,7 +335,7 @@ static Status list_candidates(const Reader *reader, const CsvLayout *layout,
 Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample,
                            uint32_t *label, cleave_error *error)
 {
-    enum { ROWS_ENOUGH = 1000 };
+    enum { ROWS_ENOUGH = 500 };
     LabelGuess *guess = &reader->label_guess;
     ColumnCount count;
     uint32_t named = layout->header ? label_by_name(layout) : CSV_NOWHERE;
@@ -349,7 +357,8 @@ Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSam
     guess->whole = sample->all;
     guess->numbers = count.numbers;
     clv_quote(guess->title, layout->column[*label].title, strlen(layout->column[*label].title));
-    if (count.numbers || !clv_label_has_too_many(count.values, count.rows))
+    if (clv_label_may_be_target(reader, count.numbers) ||
+        !clv_label_has_too_many(count.values, count.rows))
         return OK;
     guess->refused = sample->all ||
                      (count.rows >= ROWS_ENOUGH && 20 * count.values >= 19 * count.rows);
@@ -364,6 +373,16 @@ Status clv_label_refuse(const Reader *reader, uint64_t classes, uint64_t rows, c
              "%s: the guessed label column '%s' (%s) has %llu different values in %llu rows",
              reader->path, guess->title, guess->why, (unsigned long long)classes,
              (unsigned long long)rows);
-    return clv_hint(error, CLEAVE_ERROR_USAGE, "name the label column with --label%s%s",
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "%sname the label column with --label%s%s",
+                    guess->numbers ? "use a regression method such as boost-regression, or " : "",
                     *guess->candidates ? ": " : "", guess->candidates);
+}
+
+Status clv_label_check_sample(const Reader *reader, cleave_error *error)
+{
+    const LabelGuess *guess = &reader->label_guess;
+
+    if (!guess->refused || guess->ignored || reader->options.describe)
+        return OK;
+    return clv_label_refuse(reader, guess->classes, guess->rows, error);
 }

@@ -612,6 +612,7 @@ static Status start_file(Live *live, bool *done, cleave_error *error)
     clv_free(reader->source.context, live->sample.data);
     live->sample = (Buffer){0};
     clv_reader_note_guesses(reader);
+    TRY(clv_label_check_sample(reader, error));
     live->started = *done = true;
     if (live->wanted.bytes > 0)
         return skip_to_place(live, error);

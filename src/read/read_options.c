@@ -15,7 +15,8 @@ const Param clv_read_params[] = {
     TEXT(ReadOptions, label, NULL, "Label column of a table, by name or number from 1."),
     NAME(ReadOptions, task, TASK_AUTO, clv_tasks,
          "Task for which the label column is detected.\n"
-         "regression: a numeric column (implied by regression methods)."),
+         "regression: a numeric column. classification: a column with few values.\n"
+         "Implied by the method."),
     TEXT(ReadOptions, columns, NULL,
          "Column types, e.g. age=number,zip=category,id=ignore.\n"
          "Types: number, category, text, label, weight, ignore; date, date-dmy, date-mdy, "

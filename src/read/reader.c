@@ -78,9 +78,7 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     *block = NULL;
     if (clv_reader_is_orphaned(parts))
         return clv_reader_refuse_orphan(reader, error);
-    if (reader->label_guess.refused && !reader->label_guess.ignored && !reader->options.describe)
-        return clv_label_refuse(reader, reader->label_guess.classes, reader->label_guess.rows,
-                                error);
+    TRY(clv_label_check_sample(reader, error));
     while (!parts->ended) {
         ReaderSlot *slot;
 

@@ -188,8 +188,12 @@ Status clv_settle_labels(Reader *reader, Chunk *chunk, cleave_error *error);
 void clv_reader_note_guesses(Reader *reader);
 /* Returns whether a column has too many distinct values for a classification label. */
 bool clv_label_has_too_many(uint64_t classes, uint64_t rows);
+/* Returns whether labels may be regression targets, of which any number of values is normal. */
+bool clv_label_may_be_target(const Reader *reader, bool numbers);
 /* Fails with the error for a guessed label column. */
 Status clv_label_refuse(const Reader *reader, uint64_t classes, uint64_t rows, cleave_error *error);
+/* Refuses a guess that the first rows show to be wrong. */
+Status clv_label_check_sample(const Reader *reader, cleave_error *error);
 
 /* ---- for other modules ----------------------------------------------------------------------- */
 

@@ -93,11 +93,12 @@ Status clv_reader_check_label_guess(const Reader *reader, bool ended, cleave_err
     const Labels *labels = &reader->source.labels;
     uint64_t rows = reader->source.rows, classes;
 
-    if (!guess->made || guess->ignored || reader->options.describe || labels->all_numbers)
+    if (!guess->made || guess->ignored || reader->options.describe ||
+        clv_label_may_be_target(reader, labels->all_numbers))
         return OK;
     if (!ended && (rows < PLAIN_ROWS || 2 * (uint64_t)labels->count < rows))
         return OK;
-    classes = count_names(labels);
+    classes = labels->all_numbers ? labels->count : count_names(labels);
     return clv_label_has_too_many(classes, rows) ? clv_label_refuse(reader, classes, rows, error)
                                                  : OK;
 }

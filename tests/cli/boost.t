@@ -202,7 +202,7 @@ runner-up   cherry, score -1.38448, probability 0.2003
   (intercept)             0.697826  ████████████████████████
   (sum)                    1.38448
 # Numeric labels as classes: the hint names the regression method.
-$ seq 400 | awk '{ print $1 % 7 "," $1 }' | cleave train tree - --format csv --max-leaves 2 -o n.model 2>&1 | grep -A1 'treated as a class'
+$ seq 400 | awk '{ print $1 % 7 "," $1 }' | cleave train tree - --format csv --label 2 --max-leaves 2 -o n.model 2>&1 | grep -A1 'treated as a class'
 warning: the labels are 400 different numbers, each treated as a class
 hint: use 'tree-regression' for regression
 # Thousands of classes would need a tree each in every round.

@@ -144,6 +144,21 @@ hint: * --label: 'a' * 4 *, 'b' 13 (glob)
 # Numeric labels that are nearly all different, used as classes, give a warning.
 $ (echo a,b; for i in $(seq 50); do echo "$((i % 4)),$i.5"; done) > many.csv; cleave train logistic many.csv --label b -o u.model 2>&1 | grep -c '^warning: the labels are 50 different numbers'
 1
+# A guessed column of numbers is refused for classification, also by tune and by a stream from standard input; regression takes it.
+$ awk 'BEGIN { print "color,size,price"; for (i = 0; i < 600; i++) printf "%d,%d,%d.5\n", i * 7 % 401, i * i % 997, i }' > prices.csv; for how in "train tree" "tune boost" "stream perceptron"; do cleave $how prices.csv -q; done
+cleave: prices.csv: * 'price' * 600 * (glob)
+hint: *boost-regression, * --label* (glob)
+cleave: prices.csv: * 'price' * 600 * (glob)
+hint: *boost-regression, * --label* (glob)
+cleave: prices.csv: * 'price' * 600 * (glob)
+hint: *boost-regression, * --label* (glob)
+? 2
+$ cleave stream perceptron - --format csv < prices.csv -q 2>&1 | grep -c 'boost-regression'; cleave train tree-regression prices.csv -o u.model -q; cleave train tree prices.csv --task auto -o u.model 2>&1 | grep -c '^warning: the labels are'
+1
+1
+# Numbers of few values are classes.
+$ awk 'BEGIN { print "a,b,digit"; for (i = 0; i < 300; i++) printf "%d,%d,%d\n", i * 7 % 401, i * i % 997, i % 10 }' > digits.csv; cleave train tree digits.csv -o u.model -q --json | grep -o '"classes":[0-9]*'
+"classes":10
 
 # The detected label column suits the method: numeric for regression.
 $ printf 'beds,price,area\n3,10.5,north\n4,12.25,south\n5,14.75,north\n2,8.5,east\n' > homes.csv

@@ -189,10 +189,12 @@ void cli_end(Call *call)
 
 int cli_imply_task(Call *call)
 {
-    if (call->method.tasks != CLEAVE_TASK_REGRESSION || cli_was_given(call, "task"))
+    unsigned tasks = call->method.tasks;
+    const char *task = tasks == CLEAVE_TASK_REGRESSION ? "regression" : "classification";
+
+    if (!tasks || cli_was_given(call, "task"))
         return DONE;
-    return cli_ok(
-        call, cleave_options_set(call->options[TABLE_READ], "task", "regression", &call->error));
+    return cli_ok(call, cleave_options_set(call->options[TABLE_READ], "task", task, &call->error));
 }
 
 int cli_open(Call *call, const cleave_model *model, const char *const *paths, size_t count,
