@@ -22,11 +22,13 @@ typedef struct {
     Block *blocks; /* of the dataset */
     RowPlace *rows;
     uint32_t count, *order;
-    double *bound;      /* C_i by row */
-    double *length;     /* squared length of each row, including the intercept */
-    double *dual;       /* aᵢ by row and output; joint: remainder of the bound by row */
-    double *correction; /* second step of a misclassified row; negative: the row is classified
+    double *bound;           /* C_i by row */
+    double *length;          /* squared length of each row, including the intercept */
+    double *dual;            /* aᵢ by row and output; joint: remainder of the bound by row */
+    double *correction;      /* second step of a misclassified row; negative: the row is classified
                          * correctly */
+    double correction_bound; /* of that step, in C_i, for rows of the classes of the model */
+    uint32_t known_classes;
     /* Outputs with proximal steps. With the hinge loss the output of a new class learns by
      * corrections only: without old rows as negative examples it would be positive on them. */
     size_t taught;
@@ -135,13 +137,14 @@ static double step_jointly(Problem *problem, size_t i, const Block *block, uint3
     return step;
 }
 
-/* The second step of a row that the model gets wrong, until it is right by MARGIN. */
+/* The second step of a wrong row, until it is right by MARGIN. */
 static double correct(Problem *problem, uint32_t i, const Block *block, uint32_t row)
 {
     size_t outputs = problem->w->outputs, wrong = 0;
     uint32_t label = block_label(block, row);
-    double most = CORRECTION * problem->bound[i], sign = 1, q = problem->length[i], margin, next,
-           step;
+    double most = problem->bound[i] *
+                  (label < problem->known_classes ? problem->correction_bound : CORRECTION);
+    double sign = 1, q = problem->length[i], margin, next, step;
 
     linear_scores(problem->w, block, row, problem->scores);
     if (outputs == 1) {
@@ -244,11 +247,30 @@ static double overlap(const Problem *problem, const Model *from)
     return q / (from->features ? from->features : 1);
 }
 
+/* ratio: C of the update / C of the training problem. If most rows are right, the wrong ones may be
+ * label noise. Steps of noisy rows add up where rows overlap, that is, where the ratio is small. */
+static void find_corrections(Problem *problem, double ratio)
+{
+    uint32_t wrong = 0;
+
+    for (uint32_t i = 0; i < problem->count; i++) {
+        const RowPlace *place = &problem->rows[i];
+        bool is = is_wrong(problem, &problem->blocks[place->block], place->row);
+
+        problem->correction[i] = is ? 0 : -1;
+        wrong += is;
+    }
+    problem->correction_bound = CORRECTION;
+    if (2 * (uint64_t)wrong < problem->count)
+        problem->correction_bound *= sqrt(ratio);
+}
+
 /* Sets C and, from the sample weights, the bounds of the rows. */
 static void set_bounds(Problem *problem, const Model *from)
 {
     double before = (double)problem->fit->problem->rows_before, C;
 
+    problem->known_classes = from->labels.count;
     problem->taught = problem->w->outputs;
     if (problem->w->outputs > 1 && problem->how->loss.kind != LOSS_LOGISTIC &&
         from->labels.count < problem->taught)
@@ -258,13 +280,10 @@ static void set_bounds(Problem *problem, const Model *from)
                                   : 0;
     C = 1 / (1 / problem->how->C + CURVATURE * before * overlap(problem, from));
     for (size_t i = 0; i < problem->count; i++) {
-        const RowPlace *place = &problem->rows[i];
-
         problem->length[i] += problem->intercept_step;
         problem->bound[i] *= fmin(C, 1e6);
-        problem->correction[i] = is_wrong(problem, &problem->blocks[place->block], place->row) ? 0
-                                                                                               : -1;
     }
+    find_corrections(problem, isfinite(problem->how->C) ? C / problem->how->C : 0);
     if (is_joint(problem))
         memcpy(problem->dual, problem->bound, problem->count * sizeof *problem->dual);
 }
