@@ -24,8 +24,30 @@ static Status parse_delimiter(const char *text, char *delimiter, cleave_error *e
         clv_quote(quoted, text, strlen(text)));
 }
 
+/* Length of a first line `sep=;`, which spreadsheets write, and its delimiter. 0: no such line. */
+static size_t separator_line(const char *text, size_t size, char *delimiter)
+{
+    static const char *const lines[] = {"sep=?", "\"sep=?\""};
+
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        size_t length = strlen(lines[i]), before = (size_t)(strchr(lines[i], '?') - lines[i]);
+
+        if (size < length + 2 || memcmp(text, lines[i], before) != 0 ||
+            memcmp(text + before + 1, lines[i] + before + 1, length - before - 1) != 0 ||
+            !memchr(",;\t|", text[before], 4))
+            continue;
+        *delimiter = text[before];
+        length += text[length] == '\r';
+        if (text[length] == '\n')
+            return length + 1;
+    }
+    *delimiter = 0;
+    return 0;
+}
+
+/* written: the delimiter of a separator line, otherwise 0. */
 static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole,
-                               char *delimiter, cleave_error *error)
+                               char written, char *delimiter, cleave_error *error)
 {
     if (reader->column_kinds.size) {
         *delimiter = ',';
@@ -33,7 +55,9 @@ static Status choose_delimiter(const Reader *reader, const char *text, size_t si
     }
     if (reader->options.delimiter)
         return parse_delimiter(reader->options.delimiter, delimiter, error);
-    if (reader->format == &clv_format_tsv)
+    if (written)
+        *delimiter = written;
+    else if (reader->format == &clv_format_tsv)
         *delimiter = '\t';
     else
         *delimiter = clv_csv_find_delimiter(text, size, whole);
@@ -41,8 +65,8 @@ static Status choose_delimiter(const Reader *reader, const char *text, size_t si
 }
 
 /* Lays out the file from its first bytes, which end in a newline and slack. */
-static Status start_text(Reader *reader, const char *text, size_t size, bool whole, size_t *skip,
-                         cleave_error *error)
+static Status start_text(Reader *reader, const char *text, size_t size, bool whole, char written,
+                         size_t *skip, cleave_error *error)
 {
     Context *context = reader->source.context;
     CsvState *state = reader->state;
@@ -50,7 +74,7 @@ static Status start_text(Reader *reader, const char *text, size_t size, bool who
     Status status;
     char delimiter;
 
-    TRY(choose_delimiter(reader, text, size, whole, &delimiter, error));
+    TRY(choose_delimiter(reader, text, size, whole, written, &delimiter, error));
     clv_csv_layout_free(context, &state->layout);
     clv_csv_dialect(&state->layout.dialect, delimiter);
     state->missing.decimal_comma = reader->options.decimal == DECIMAL_AUTO
@@ -97,10 +121,11 @@ Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, 
                       ? 3
                       : 0; /* a byte-order mark, which some editors write */
     size_t rest = 0;
-    char *text;
+    char *text, written;
     Status status;
 
     TRY(refuse_utf16(head, size, reader->path, error));
+    mark += separator_line(head + mark, size - mark, &written);
     if (!reader->state) {
         CsvState *state;
 
@@ -112,7 +137,7 @@ Status clv_csv_start(Reader *reader, const char *head, size_t size, bool whole, 
     TRY(clv_new(context, &text, size - mark + NUMBER_SLACK, 1, false, "the first rows", error));
     memcpy(text, head + mark, size - mark);
     memset(text + size - mark, '\n', NUMBER_SLACK);
-    status = start_text(reader, text, size - mark, whole, &rest, error);
+    status = start_text(reader, text, size - mark, whole, written, &rest, error);
     clv_free(context, text);
     *skip = mark + rest;
     return status == OK ? keep_header(reader, head, *skip, error) : status;

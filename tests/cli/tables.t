@@ -160,6 +160,15 @@ $ cleave stream perceptron - --format csv < prices.csv -q 2>&1 | grep -c 'boost-
 $ awk 'BEGIN { print "a,b,digit"; for (i = 0; i < 300; i++) printf "%d,%d,%d\n", i * 7 % 401, i * i % 997, i % 10 }' > digits.csv; cleave train tree digits.csv -o u.model -q --json | grep -o '"classes":[0-9]*'
 "classes":10
 
+# A first line sep=; names the delimiter; a copy keeps it, and line numbers count it.
+$ printf 'sep=;\r\nx,1;kind\r\n1,5;a\r\n2,5;b\r\n3,5;b\r\n' > excel.csv; cleave train tree excel.csv -o e.model --json -q | grep -o '"features":1,"classes":2'
+"features":1,"classes":2
+$ cleave convert excel.csv -o copy.csv -q; cmp excel.csv copy.csv; sed 's/sep=;/"sep=;"/' excel.csv | cleave predict e.model - ; (cat excel.csv; echo '4;c;d') > wide.csv; cleave train tree wide.csv -o e.model -q 2>&1 | grep -o 'wide.csv:6'
+a
+b
+b
+wide.csv:6
+
 # The detected label column suits the method: numeric for regression.
 $ printf 'beds,price,area\n3,10.5,north\n4,12.25,south\n5,14.75,north\n2,8.5,east\n' > homes.csv
 $ cleave train least-squares homes.csv -o m.model 2>&1 | grep -o "label column 'price'"
