@@ -7,7 +7,7 @@
 /* Chosen on splits of SMS spam with the seeds 1 to 12. bench/update measures them with other seeds
  * and on other data. */
 #define CURVATURE 0.5   /* curvature of the losses of the old rows, κ in update.h */
-#define CORRECTION 20.0 /* bound of the second step of a wrong row, in C */
+#define CORRECTION 20.0 /* bound of the second step of a misclassified row, in C */
 #define MARGIN 0.1      /* margin required of such a row */
 #define SETTLED 1e-4    /* stop below this change per epoch of the dual variables, of all bounds */
 
@@ -25,8 +25,7 @@ typedef struct {
     double *bound;           /* C_i by row */
     double *length;          /* squared length of each row, including the intercept */
     double *dual;            /* aᵢ by row and output; joint: remainder of the bound by row */
-    double *correction;      /* second step of a misclassified row; negative: the row is classified
-                         * correctly */
+    double *correction;      /* second step of a misclassified row; negative: the row is right */
     double correction_bound; /* of that step, in C_i, for rows of the classes of the model */
     uint32_t known_classes;
     /* Outputs with proximal steps. With the hinge loss the output of a new class learns by
@@ -137,7 +136,7 @@ static double step_jointly(Problem *problem, size_t i, const Block *block, uint3
     return step;
 }
 
-/* The second step of a wrong row, until it is right by MARGIN. */
+/* The second step of a misclassified row, until it is right by MARGIN. */
 static double correct(Problem *problem, uint32_t i, const Block *block, uint32_t row)
 {
     size_t outputs = problem->w->outputs, wrong = 0;
@@ -247,7 +246,7 @@ static double overlap(const Problem *problem, const Model *from)
     return q / (from->features ? from->features : 1);
 }
 
-/* ratio: C of the update / C of the training problem. If most rows are right, the wrong ones may be
+/* ratio: C of the update / C of the training problem. If most rows are right, the others may be
  * label noise. Steps of noisy rows add up where rows overlap, that is, where the ratio is small. */
 static void find_corrections(Problem *problem, double ratio)
 {
