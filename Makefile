@@ -8,7 +8,7 @@ MUTANTS      ?= 100
 export FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo docs wheel deb test test-all test-spark asan fuzz torture coverage mutate bench format lint install uninstall clean help
+.PHONY: all demo docs wheel deb web test test-all test-spark asan fuzz torture coverage mutate bench format lint install uninstall clean help
 
 all: ## build build/cleave, build/libcleave.a and build/libcleave.so
 	@scripts/build release
@@ -27,6 +27,7 @@ test-all: export CLEAVE_SEED := $(or $(CLEAVE_SEED),$(shell date +%s))
 test-all: ## make test with a new seed, 100 kills, then the tests at -O2 (the long ones too) and under ThreadSanitizer, all of torture, 100000 mutants, 10 s of each fuzz target
 	@$(MAKE) --no-print-directory test
 	@scripts/build --quiet check tsan
+	@$(MAKE) --no-print-directory web
 	@KILLS=100 scripts/run-tests asan -L kill
 	@CLEAVE_LONG=1 scripts/run-tests check
 	@scripts/run-tests tsan -LE 'scripts|torture|mpi'
@@ -76,6 +77,9 @@ wheel: ## build and check the Python wheel and source distribution in build/pyth
 deb: ## build the Debian packages in build/deb; check them with lintian and in a minimal Debian system
 	@scripts/setup --deb
 	@scripts/deb
+
+web: ## build the WebAssembly library and its npm package in build/web
+	@scripts/web
 
 format: ## format the sources with clang-format-14
 	@scripts/setup --tools

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -433,6 +432,8 @@ bool clv_same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
+enum { TMPFS = 0x01021994 }; /* TMPFS_MAGIC of <linux/magic.h>, which only Linux has */
+
 const char *clv_temporary_folder(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -440,7 +441,7 @@ const char *clv_temporary_folder(void)
 
     if (folder && *folder)
         return folder;
-    if (statfs("/tmp", &facts) == 0 && facts.f_type == TMPFS_MAGIC && access("/var/tmp", W_OK) == 0)
+    if (statfs("/tmp", &facts) == 0 && facts.f_type == TMPFS && access("/var/tmp", W_OK) == 0)
         return "/var/tmp";
     return "/tmp";
 }

@@ -242,11 +242,13 @@ size_t clv_memory_used(void)
 
 static unsigned cores_by_affinity(void)
 {
-    cpu_set_t set;
     long online;
+#ifdef __linux__ /* and not WebAssembly */
+    cpu_set_t set;
 
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
         return (unsigned)CPU_COUNT(&set);
+#endif
     online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (unsigned)online : 1;
 }

@@ -1,4 +1,16 @@
-# Versions of the symbols of libcleave.so, from the public headers. Functions of <cleave.h> have the version of the
+# libcleave.so, with the versions of its symbols.
+add_library(cleave_shared SHARED $<TARGET_OBJECTS:cleave_objects>)
+set_target_properties(cleave_shared PROPERTIES OUTPUT_NAME cleave VERSION ${PROJECT_VERSION} SOVERSION 0
+                                               EXPORT_NAME cleave)
+target_link_libraries(cleave_shared PRIVATE cleave_needs)
+target_include_directories(cleave_shared INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+                                                   $<INSTALL_INTERFACE:include>)
+add_library(cleave::cleave ALIAS cleave_shared)
+if(NOT CLEAVE_SANITIZE AND NOT CLEAVE_COVERAGE AND NOT APPLE)
+  target_link_options(cleave_shared PRIVATE -Wl,-z,defs) # nothing is left for the program to supply
+endif()
+
+# Versions, from the public headers. Functions of <cleave.h> have the version of the
 # binary interface. Functions of <cleave/expert.h> have the version of the release: a program that uses them runs with
 # the release it was built with, or is refused by the loader.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS include/cleave.h include/cleave/expert.h)
