@@ -15,7 +15,7 @@ void clv_pace_add(Pace *pace, PaceSample sample)
         pace->count--;
     last = pace->count ? &pace->sample[pace->count - 1] : NULL;
     if (last && sample.rows <= last->rows * 1.05) {
-        if (sample.rows >= last->rows * 0.95) /* equal size: the slower of both */
+        if (sample.rows >= last->rows * 0.95) /* keeps the slower of two equal trials */
             *last = (PaceSample){sample.rows, fmax(sample.train, last->train),
                                  fmax(sample.predict, last->predict), sample.guess};
         return;

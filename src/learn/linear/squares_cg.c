@@ -20,7 +20,7 @@
 #include "learn/linear/squares.h"
 #include "model/state.h"
 
-#define CONSTANT 1e-24 /* fraction of a column's squares that rounding of its mean leaves */
+#define CONSTANT 1e-24 /* share of the squares of a column that rounding of its mean can cause */
 
 enum { NUMBERS = 4 };
 
