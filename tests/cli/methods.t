@@ -51,8 +51,8 @@ Options of perceptron:
                           Update after each mistake (online), or once per epoch
                           by the sum or mean. (default online)
   --multiclass one-vs-rest|joint
-                          One classifier per class, or joint updates of two
-                          classes. (default one-vs-rest)
+                          Train one classifier per class, or update the scores
+                          of two classes jointly. (default one-vs-rest)
 
 'cleave train --help' shows the options that all methods share.
 $ cleave methods perceptron --json | grep -o '"name":"learning_rate",[^}]*}'
