@@ -3,6 +3,7 @@
 #include "data/facts.h"
 #include "data/remap.h"
 #include "input/input.h"
+#include "model/model.h"
 #include "pipeline/pipeline.h"
 #include "train/pipeline_fit.h"
 
@@ -156,6 +157,17 @@ cleave_code cleave_pipeline_from_bytes(cleave_context *context, const void *byte
     else
         cleave_pipeline_free(made);
     return status;
+}
+
+bool cleave_pipeline_array(const cleave_pipeline *pipeline, size_t step, size_t number,
+                           cleave_array *array)
+{
+    const Bundle *arrays;
+
+    if (!pipeline || step >= clv_pipeline_steps(pipeline->pipeline))
+        return false;
+    arrays = clv_pipeline_step(pipeline->pipeline, step)->arrays;
+    return number < arrays->count && clv_item_array(&arrays->item[number], array);
 }
 
 /* ---- application */

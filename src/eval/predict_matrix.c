@@ -108,7 +108,7 @@ static Status map_table(cleave_predictor *predictor, size_t columns, cleave_erro
                               "column '%s' of the model has the kind '%s' and is not numeric",
                               column->name, clv_column_kinds[column->kind]);
             clv_hint(error, CLEAVE_ERROR_USAGE,
-                     "use cleave_predict with data from a file or from Arrow");
+                     "give a file or an Arrow table, whose columns have names");
         } else if (at < columns) {
             predictor->input[at] = clv_names_find(names, column->name, strlen(column->name));
             status = find_mark(names, column->name, &name, &predictor->mark[at++], error);

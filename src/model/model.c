@@ -175,6 +175,15 @@ uint64_t cleave_model_rows(const cleave_model *model)
     return model->rows;
 }
 
+const char *cleave_model_column(const cleave_model *model, size_t number, const char **kind)
+{
+    if (number >= model->schema.count)
+        return NULL;
+    if (kind)
+        *kind = clv_column_kinds[model->schema.column[number].kind];
+    return model->schema.column[number].name;
+}
+
 size_t cleave_model_label_count(const cleave_model *model)
 {
     return model->labels.count;
@@ -366,28 +375,27 @@ bool cleave_model_target_range(const cleave_model *model, double *low, double *h
     return range.known;
 }
 
-static void describe_item(const BundleItem *item, cleave_array *array)
+bool clv_item_array(const BundleItem *item, cleave_array *array)
 {
     static const cleave_number_type types[] = {[BUNDLE_BYTES] = CLEAVE_BYTES,
                                                [BUNDLE_U32] = CLEAVE_UINT32,
                                                [BUNDLE_U64] = CLEAVE_UINT64,
                                                [BUNDLE_F32] = CLEAVE_FLOAT32,
                                                [BUNDLE_F64] = CLEAVE_FLOAT64};
-    cleave_array own = {
-        .name = item->name, .type = types[item->type], .values = item->data, .count = item->count};
+    cleave_array own;
 
+    if (!array || clv_take_sized(&own, sizeof own, array, "cleave_array", NULL) != OK)
+        return false;
+    own = (cleave_array){
+        .name = item->name, .type = types[item->type], .values = item->data, .count = item->count};
     clv_give_sized(array, &own, sizeof own);
+    return true;
 }
 
 bool cleave_model_array_at(const cleave_model *model, size_t number, cleave_array *array)
 {
-    cleave_array own;
-
-    if (!model || !array || number >= model->bundle->count ||
-        clv_take_sized(&own, sizeof own, array, "cleave_array", NULL) != OK)
-        return false;
-    describe_item(&model->bundle->item[number], array);
-    return true;
+    return model && number < model->bundle->count &&
+           clv_item_array(&model->bundle->item[number], array);
 }
 
 bool cleave_model_array(const cleave_model *model, const char *name, cleave_array *array)

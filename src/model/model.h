@@ -72,6 +72,8 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
 
 /* The columns to read: the inputs of the pipeline, if there is one. */
 const Names *clv_model_inputs(const Model *model);
+/* Describes an item to the caller; false if the size of the caller's struct is invalid. */
+bool clv_item_array(const BundleItem *item, cleave_array *array);
 uint32_t clv_model_input_count(const Model *model);
 
 /* The probability of each class; false for a model without probabilities (docs/formats/model.md:

@@ -891,9 +891,18 @@ static void test_pipeline(void **state)
     float *values;
     void *bytes;
     size_t size;
+    cleave_array array = {.size = sizeof array};
 
     (void)state;
     FINE(cleave_pipeline_fit(world->context, "scale", data, 0, &fitted, &error));
+    assert_true(cleave_pipeline_array(fitted, 0, 0, &array));
+    assert_int_equal(array.count, COLUMNS);
+    assert_non_null(array.name);
+    array.size = 0;
+    assert_false(cleave_pipeline_array(fitted, 0, 0, &array));
+    assert_false(cleave_pipeline_array(fitted, 0, 100, &array));
+    assert_false(cleave_pipeline_array(fitted, 1, 0, &array));
+    assert_false(cleave_pipeline_array(NULL, 0, 0, &array));
     FINE(cleave_pipeline_to_bytes(fitted, &bytes, &size, &error));
     cleave_pipeline_free(fitted);
     FINE(cleave_pipeline_from_bytes(world->context, bytes, size, &pipeline, &error));
