@@ -1,7 +1,7 @@
 """Speed and memory of the Python package beside its peers; called by bench/python.
 
-Each line: what, asked, measured, peer. CPU seconds are of the process, the least of several runs;
-single calls are the least mean of five rounds. Parts: calls, memory, text, table, size.
+Each line: what, asked, measured, peer. Times are CPU seconds of the process, the least of several
+runs; those of single calls are the least mean of five rounds. Parts: calls, memory, text, table, size.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 warnings.simplefilter("ignore")
-DATA = Path(os.environ.get("CLEAVE_DATA", Path(__file__).resolve().parents[1] / "../../shared/data"))
+DATA = Path(os.environ.get("CLEAVE_DATA", Path(__file__).resolve().parents[1] / "../shared/data"))
 
 
 def line(what: str, asked: str, measured: str, peer: str = "") -> None:
@@ -29,10 +29,10 @@ def microseconds(call, count: int = 1000) -> float:
     call()
     best = np.inf
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         for _ in range(count):
             call()
-        best = min(best, (time.perf_counter() - start) / count)
+        best = min(best, (time.process_time() - start) / count)
     return best * 1e6
 
 
