@@ -103,11 +103,11 @@ ESTIMATORS = [
     Estimator("KNeighborsClassifier", "knn", ("NeighborsClassifier",), native_probabilities=True),
     Estimator("KNeighborsRegressor", "knn-regression", ("NeighborsRegressor",)),
     Estimator("NearestNeighbors", "knn", ("Index",), without=("weight", "sigma", "vote")),
-    Estimator("DecisionTreeClassifier", "tree", ("Trees", "Classifier"), native_probabilities=True),
-    Estimator("DecisionTreeRegressor", "tree-regression", ("Trees", "Regressor")),
-    Estimator("RandomForestClassifier", "forest", ("Trees", "Classifier"), names=FOREST,
+    Estimator("DecisionTreeClassifier", "tree", ("SingleTree", "Classifier"), native_probabilities=True),
+    Estimator("DecisionTreeRegressor", "tree-regression", ("SingleTree", "Regressor")),
+    Estimator("RandomForestClassifier", "forest", ("Forest", "Classifier"), names=FOREST,
               native_probabilities=True),
-    Estimator("RandomForestRegressor", "forest-regression", ("Trees", "Regressor"), names=FOREST),
+    Estimator("RandomForestRegressor", "forest-regression", ("Forest", "Regressor"), names=FOREST),
     Estimator("GradientBoostingClassifier", "boost", ("Trees", "Classifier"), names=BOOST,
               native_probabilities=True),
     Estimator("GradientBoostingRegressor", "boost-regression", ("Trees", "Regressor"), names=BOOST),
@@ -222,7 +222,9 @@ def common(estimator: Estimator, info: dict[str, Any], train: dict[str, Any]) ->
         ]  # fmt: skip
     if limits:
         made.append(Parameter("warm_start", False, "bool",
-                              "Continue from the fitted model in the next call of fit."))
+                              "Continue from the fitted model in the next call of fit."
+                              + (" n_estimators counts all trees or rounds."
+                                 if {"trees", "rounds"} & set(limits) else "")))
     made += [
         Parameter("transforms", None, "str | None", sentence(train["transform"]["help"], False)),
         Parameter("random_state", None, "Any", "Seed of all random choices. None: 1."),

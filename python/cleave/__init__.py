@@ -16,21 +16,27 @@ from ._cleave import version as __version__
 from ._runtime import CleaveWarning
 
 if TYPE_CHECKING:
+    # "as": exported, for type checkers
     from ._functions import (
-        compare,
-        cross_validate,
-        crowd,
-        describe,
-        evaluate,
-        explain,
-        import_model,
-        load,
-        plot,
-        tables,
-        train,
-        tune,
+        compare as compare,
+        cross_validate as cross_validate,
+        crowd as crowd,
+        describe as describe,
+        evaluate as evaluate,
+        explain as explain,
+        import_model as import_model,
+        load as load,
+        plot as plot,
+        tables as tables,
+        train as train,
+        tune as tune,
     )
-    from ._transformers import PCA, TableEncoder, TfidfVectorizer, Transformer
+    from ._transformers import (
+        PCA as PCA,
+        TableEncoder as TableEncoder,
+        TfidfVectorizer as TfidfVectorizer,
+        Transformer as Transformer,
+    )
     from .estimators import *  # noqa: F403
 
 _ESTIMATORS = (

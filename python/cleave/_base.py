@@ -6,18 +6,25 @@ method and maps its parameters to the method's options. Everything else is here.
 
 from __future__ import annotations
 
-import re
-from typing import Any, ClassVar
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from . import _cleave, _inputs
-from ._runtime import finish, new_context, options_of
+from ._runtime import finish, new_context, options_of, parameter_names, warn
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import NDArray
 
 __all__ = [
-    "Base", "Classifier", "Index", "Kernel", "Linear", "Neighbors", "NeighborsClassifier",
-    "NeighborsRegressor", "Network", "NotFittedError", "OnlineClassifier", "OnlineRegressor", "Regressor",
-    "SklearnBase", "Streams", "Trees", "layers_of", "seed_of",
+    "Base", "Classifier", "Forest", "Index", "Kernel", "Linear", "Neighbors",
+    "NeighborsClassifier", "NeighborsRegressor", "Network", "NotFittedError", "OnlineClassifier",
+    "OnlineRegressor", "Regressor", "SingleTree", "SklearnBase", "Streams", "Trees", "layers_of",
+    "named_columns", "range_of", "seed_of",
 ]  # fmt: skip
 
 try:
@@ -88,6 +95,15 @@ class available_if:
         return self._function
 
 
+def range_of(name: str, value: Any) -> tuple[int, int]:
+    """A range of n-grams."""
+    try:
+        low, high = (int(bound) for bound in value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name}: expected two numbers such as (1, 2), found {value!r}") from None
+    return low, high
+
+
 def seed_of(random_state: Any) -> int:
     """A seed of the library: random_state, or 1."""
     if random_state is None:
@@ -96,6 +112,10 @@ def seed_of(random_state: Any) -> int:
         return int(random_state.integers(2**31 - 1))
     if hasattr(random_state, "randint"):
         return int(random_state.randint(2**31 - 1))
+    if not isinstance(random_state, (int, np.integer)):
+        raise ValueError(
+            f"random_state: expected None, an integer or a NumPy generator, found {random_state!r}"
+        )
     return int(random_state)
 
 
@@ -138,11 +158,43 @@ class Base(SklearnBase):  # type: ignore[misc]
             elif kind == "list":
                 value = ",".join(str(self._whole(name, item)) for item in np.atleast_1d(value))
             elif kind == "range":
-                low, high = value
+                low, high = range_of(name, value)
                 value = str(low) if low == high else f"{low}-{high}"
             options[option] = value
         self._add_common(options)
         return options
+
+    @classmethod
+    def _parameters_of(cls, options: Mapping[str, str]) -> dict[str, Any]:
+        """Parameters that stand for options of the library as text, without the defaults."""
+        import inspect
+
+        defaults = inspect.signature(cls.__init__).parameters
+        found: dict[str, Any] = {}
+        for name, option, kind, values in cls._mapped:
+            if option in options:
+                found[name] = _parameter_of(
+                    options[option], kind, values, defaults[name].default
+                )
+        limit = next((options[limit] for limit in cls._limits if limit in options), None)
+        if limit is not None and "max_iter" in defaults:
+            found["max_iter"] = int(limit)
+        for name, option in (("random_state", "seed"), ("transforms", "transform")):
+            if options.get(option, "auto") not in ("auto", "1") and name in defaults:
+                found[name] = int(options[option]) if option == "seed" else options[option]
+        for name, option in (("class_weight", "class_weight"), ("monotonic_cst", "monotone")):
+            if options.get(option) and name in defaults:
+                found[name] = _numbers_of(options[option])
+        return {n: value for n, value in found.items() if value != defaults[n].default}
+
+    def _names(self) -> dict[str, str]:
+        """Parameters by their options."""
+        return {
+            "seed": "random_state", "transform": "transforms", "threads": "n_jobs",
+            "patience": "n_iter_no_change", "monotone": "monotonic_cst",
+            **{limit: "max_iter" for limit in self._limits},
+            **{option: name for name, option, _, _ in self._mapped},
+        }  # fmt: skip
 
     def _whole(self, name: str, value: Any) -> Any:
         if isinstance(value, (float, np.floating)):
@@ -162,7 +214,12 @@ class Base(SklearnBase):  # type: ignore[misc]
 
     def _add_common(self, options: dict[str, Any]) -> None:
         max_iter = getattr(self, "max_iter", None)
-        if max_iter is not None and max_iter > 0:
+        if max_iter is not None and max_iter != -1:
+            if max_iter < 1:
+                raise ValueError(
+                    "max_iter: expected at least 1, or None for the method's default, found"
+                    f" {max_iter}"
+                )
             stochastic = getattr(self, "solver", None) in ("sgd", "asgd", "pegasos")
             for limit in self._limits:
                 if limit == "max_iterations" and stochastic or limit == "epochs" and (
@@ -189,24 +246,33 @@ class Base(SklearnBase):  # type: ignore[misc]
             options["transform"] = self.transforms
 
     def _monotone(self, monotonic: Any) -> dict[str, float]:
+        names = list(getattr(self, "feature_names_in_", ()))
         if isinstance(monotonic, dict):
-            return {str(name): float(sign) for name, sign in monotonic.items()}
+            known = {} if self._is_table else {name: str(i) for i, name in enumerate(names)}
+            return {known.get(name, str(name)): float(sign) for name, sign in monotonic.items()}
         signs = [float(sign) for sign in monotonic]
-        if len(signs) != self.n_features_in_:
+        columns = getattr(self, "n_features_in_", None)
+        if columns is None:
+            raise ValueError("monotonic_cst: give a dict of column names and signs for a file")
+        if len(signs) != columns:
             raise ValueError(
-                f"monotonic_cst has {len(signs)} values, but the data has"
-                f" {self.n_features_in_} features"
+                f"monotonic_cst has {len(signs)} values, but the data has {columns} features"
             )
-        names = list(getattr(self, "_table_names", range(len(signs))))
-        return {str(names[i]): sign for i, sign in enumerate(signs) if sign}
+        return {
+            names[i] if self._is_table else str(i): sign for i, sign in enumerate(signs) if sign
+        }
 
     _limits: ClassVar[tuple[str, ...]] = ()
 
     # ---- data
 
+    _is_table = False  # fitted to a table, whose columns are matched by name
+
     def _read(self, X: Any, *, reset: bool) -> _inputs.Input:
         allow_nan = self._nan or getattr(self, "transforms", None) is not None
-        data = _inputs.read(X, allow_nan=allow_nan, who=type(self).__name__)
+        data = _inputs.read(
+            X, allow_nan=allow_nan, who=type(self).__name__, table=self._is_table and not reset
+        )
         if reset:
             self._remember_columns(data)
         else:
@@ -216,6 +282,7 @@ class Base(SklearnBase):  # type: ignore[misc]
     def _remember_columns(self, data: _inputs.Input) -> None:
         for name in ("feature_names_in_", "n_features_in_"):
             self.__dict__.pop(name, None)
+        self._is_table = data.table is not None
         if data.matrix is not None:
             self.n_features_in_ = data.columns or 0
         if data.names is not None:
@@ -244,9 +311,13 @@ class Base(SklearnBase):  # type: ignore[misc]
         self, context: _cleave.Context, data: _inputs.Input, y: Any, sample_weight: Any
     ) -> _cleave.Data:
         if data.paths is not None:
-            if y is not None or sample_weight is not None:
-                raise ValueError("files contain their labels: y and sample_weight must be None")
-            return _cleave.Data.open(context, data.paths, self._read_options(), None, "new")
+            if sample_weight is not None or not (y is None or isinstance(y, str)):
+                raise ValueError(
+                    f"{data.paths[0]!r} is a file name, and files contain their labels and"
+                    " weights\nhint: y is None or the name of the label column; pass texts as a list"
+                )
+            options = {**self._read_options(), **({} if y is None else {"label": y})}
+            return _cleave.Data.open(context, data.paths, options, None, "new")
         labels, names = self._labels(y, data.rows)
         if data.texts is not None:
             if sample_weight is not None:
@@ -280,34 +351,54 @@ class Base(SklearnBase):  # type: ignore[misc]
 
     # ---- fitting
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         warm = getattr(self, "warm_start", False) and hasattr(self, "_model")
+        done = self._tree_rounds() if warm else 0
+        if done and done == self.n_estimators:
+            warn(
+                f"warm_start without more trees: the model already has n_estimators={done}",
+                "increase n_estimators",
+            )
+            return self
         data = self._read(X, reset=not warm)
         context = new_context(
             getattr(self, "n_jobs", None), bool(getattr(self, "verbose", False))
         )
-        rows = self._data(context, data, y, sample_weight)
-        options = {
-            name: value for name, value in self._option_values().items() if name not in self._reading
-        }
-        try:
+        with parameter_names(self._names()):
+            rows = self._data(context, data, y, sample_weight)
+            options = {
+                name: value
+                for name, value in self._option_values().items()
+                if name not in self._reading
+            }
             if warm:
                 model, report = self._train_from(context, rows, options)
             else:
                 model, report = _cleave.Model.train(
                     context, self._method, rows, None, options_of(options), None
                 )
-        except ValueError as error:
-            raise ValueError(self._with_parameters(str(error))) from None
-        finish(context, stacklevel=4)
+        finish(context)
         self.__dict__.pop("_stream", None)
         self._set_model(model)
         self.report_ = report
+        if not report["converged"] and report["stopped_by"] in ("epochs", "max_iterations"):
+            self._warn_of_limit(report)
         if "max_iter" in self.__dict__ or "n_estimators" in self.__dict__:
-            self.n_iter_ = int(report["epochs"])
+            self.n_iter_ = done + int(report["epochs"])
         return self
 
-    def update_model(self, X: Any, y: Any = None) -> Any:
+    def _warn_of_limit(self, report: dict[str, Any]) -> None:
+        stopped_by, count = report["stopped_by"], report["epochs"]
+        limit = self._names().get(stopped_by, stopped_by)
+        unit = "epoch" if stopped_by == "epochs" else "iteration"
+        scale = ", or standardize the features (transforms='scale')" if unit == "iteration" else ""
+        warn(
+            f"{self._method}: not converged after {count} {unit}{'' if count == 1 else 's'}"
+            f" ({limit})" + (f": {report['summary']}" if report["summary"] else ""),
+            f"increase {limit}{scale}",
+        )
+
+    def update_model(self, X: Any, y: Any = None) -> Self:
         """Learns from new rows without the old ones, as ``cleave update``.
 
         New classes and words are learned. Methods that cannot be updated raise ValueError.
@@ -336,21 +427,12 @@ class Base(SklearnBase):  # type: ignore[misc]
                 rows = _cleave.Data.from_matrix(
                     context, data.matrix, labels, names, None, None, True
                 )
-        made, self.report_ = model.update(rows, {})
+        with parameter_names(self._names()):
+            made, self.report_ = model.update(rows, {})
         finish(context)
         self.__dict__.pop("_stream", None)
         self._set_model(made)
         return self
-
-    def _with_parameters(self, message: str) -> str:
-        """The message with names of parameters for flags of the command."""
-        names = {option: name for name, option, _, _ in self._mapped}
-
-        def name_of(flag: re.Match[str]) -> str:
-            option = flag[1].replace("-", "_")
-            return names.get(option, option)
-
-        return re.sub(r"--([a-zA-Z][a-zA-Z0-9-]*)", name_of, message)
 
     def _train_from(
         self, context: _cleave.Context, rows: _cleave.Data, options: dict[str, Any]
@@ -359,14 +441,32 @@ class Base(SklearnBase):  # type: ignore[misc]
         stopping = (*self._limits, "validation_fraction", "patience", "seed")
         given = {name: value for name, value in options.items() if name in stopping}
         given["refit"] = True
+        done = self._tree_rounds()
+        if done:  # the library counts the trees to add, scikit-learn all of them
+            if self.n_estimators < done:
+                raise ValueError(
+                    f"n_estimators={self.n_estimators} is less than the {done} of the fitted model"
+                    "\nhint: increase n_estimators, or set warm_start=False"
+                )
+            given[self._limits[0]] = self.n_estimators - done
         model = _cleave.Model.from_bytes(context, self._fitted().to_bytes())
         return _cleave.Model.train(context, self._method, rows, None, options_of(given), model)
+
+    def _tree_rounds(self) -> int:
+        """Trees of a fitted forest, or rounds of boosting; 0 for other models."""
+        model = self._fitted()
+        if "n_estimators" not in self.__dict__:
+            return 0
+        return model.tree_count // (model.score_count if "rounds" in self._limits else 1)
 
     def _set_model(self, model: _cleave.Model) -> None:
         self._model = model
         self.__dict__.pop("_searcher", None)
-        if not hasattr(self, "n_features_in_") and not model.params.get("transform", ""):
-            self.n_features_in_ = model.feature_count
+        columns = [n for n, kind in model.columns if kind in ("number", "category", "text", "date")]
+        self._is_table = bool(columns)
+        if columns and not hasattr(self, "feature_names_in_"):
+            self.feature_names_in_ = np.asarray(columns, dtype=object)
+            self.n_features_in_ = len(columns)
 
     def _fitted(self) -> _cleave.Model:
         stream = self.__dict__.get("_stream")
@@ -390,21 +490,20 @@ class Base(SklearnBase):  # type: ignore[misc]
         """The fitted model: a handle whose ``predict`` writes into the caller's arrays."""
         return self._fitted()
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file, which ``cleave predict`` and ``cleave.load`` read."""
-        import os
-
         self._fitted().save(os.fspath(path))
 
-    def export(self, path: Any, format: str | None = None, prefix: str | None = None) -> None:
+    def export(
+        self, path: str | os.PathLike[str], format: str | None = None, prefix: str | None = None
+    ) -> None:
         """Writes the model as C code or for another program. The suffix of the path selects the
         format unless one is given: ``c``, ``onnx``, ``lightgbm``, ``liblinear`` or ``libsvm``.
         All identifiers of C code begin with the prefix."""
-        import os
-
         given = {"format": format, "prefix": prefix}
         options = {name: value for name, value in given.items() if value is not None}
-        self._fitted().export(os.fspath(path), options)
+        with parameter_names():
+            self._fitted().export(os.fspath(path), options)
 
     # ---- prediction
 
@@ -453,19 +552,31 @@ class Base(SklearnBase):  # type: ignore[misc]
         self, model: _cleave.Model, data: _inputs.Input, probabilities: bool
     ) -> tuple[Any, Any, Any]:
         context = model.context
-        if data.paths is not None:
-            rows = _cleave.Data.open(context, data.paths, {}, model, "predict")
-        else:
-            rows = _inputs.table_data(context, data.table, None, None, None, {}, model
-            )
         options = {"probabilities": "true"} if probabilities else {}
-        numbers, scores, shares = model.predict_data(rows, options)
-        finish(context, stacklevel=5)
+        with parameter_names(self._names()):
+            if data.paths is not None:
+                rows = _cleave.Data.open(context, data.paths, {}, model, "predict")
+            else:
+                rows = _inputs.table_data(context, data.table, None, None, None, {}, model)
+            numbers, scores, shares = model.predict_data(rows, options)
+        finish(context)
         return (
             np.frombuffer(numbers, dtype=np.int64),
             np.frombuffer(scores).reshape(-1, model.score_count),
             np.frombuffer(shares).reshape(-1, max(1, len(model.labels))) if shares else None,
         )
+
+    def _evaluation(self, X: Any) -> dict[str, Any]:
+        """Metrics on files with labels."""
+        model = self._fitted()
+        data = self._read(X, reset=False)
+        if data.paths is None:
+            raise ValueError(f"{type(self).__name__} requires y for data in memory")
+        with parameter_names(self._names()):
+            rows = _cleave.Data.open(model.context, data.paths, {}, model, "predict")
+            facts = model.evaluate(rows, {})
+        finish(model.context)
+        return facts
 
     # ---- pickles
 
@@ -513,6 +624,47 @@ class Base(SklearnBase):  # type: ignore[misc]
         pass
 
 
+def _parameter_of(text: str, kind: str, values: Mapping[Any, str], default: Any) -> Any:
+    """The value of a parameter for an option as text."""
+    if values.get(default, default) == text:
+        return default
+    if kind == "not":
+        return text != "true"
+    if kind == "flag":
+        return text == "true"
+    if kind in ("real", "integer"):
+        number = int(text) if kind == "integer" else float(text)
+        return None if default is None and number == 0 else default if number == 0 and isinstance(
+            default, str) else number  # fmt: skip
+    if kind in ("list", "range"):
+        numbers = tuple(int(part) for part in text.replace("-", ",").split(",") if part)
+        return (numbers * 2)[:2] if kind == "range" and numbers else numbers
+    return next((theirs for theirs, ours in values.items() if ours == text), text or default)
+
+
+def _numbers_of(text: str) -> Any:
+    """``name=number,...`` of the command as a dict; other text is returned."""
+    if "=" not in text:
+        return text
+    pairs = [pair.rpartition("=") for pair in text.split(",")]
+    names = _inputs.labels_as_numbers([name for name, _, _ in pairs]).tolist()
+    signs = {"+": 1.0, "-": -1.0}
+    return {
+        name: signs[number] if number in signs else float(number)
+        for name, (_, _, number) in zip(names, pairs)
+    }
+
+
+def named_columns(estimator: Any) -> dict[str, str]:
+    """Names of the columns of the data frame of numbers to which the estimator was fitted.
+
+    Its model has their numbers.
+    """
+    if estimator._is_table:
+        return {}
+    return {str(i): name for i, name in enumerate(getattr(estimator, "feature_names_in_", ()))}
+
+
 def _name_mismatch(known: list[str], found: list[str]) -> str:
     message = "The feature names should match those that were passed during fit.\n"
     unseen = sorted(set(found) - set(known))
@@ -552,21 +704,21 @@ class Classifier(Base):
 
     def _labels(self, y: Any, rows: int | None) -> tuple[Any, list[str] | None]:
         y = _inputs.check_target(y, rows, type(self).__name__)
-        classes, numbers = _inputs.classes_of(y)
+        classes, numbers, names = _inputs.classes_of(y)
         self.classes_ = classes
         if len(classes) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs at least two classes; the data has 1 class:"
                 f" {classes[0]!r}"
             )
-        if classes.dtype.kind in "iu":
-            return numbers, None
-        return numbers, [_inputs.label_text(label) for label in classes.tolist()]
+        return numbers, names
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Trains on rows X with labels y.
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Trains on rows X with labels y. Returns the estimator.
 
-        X: array, sparse matrix, data frame, list of texts, or file name (then y is None).
+        X: array, sparse matrix, data frame, list of texts, or file name. Files contain their
+        labels: y is then None or the name of the label column.
+        sample_weight: weight of each row, not negative.
         """
         return self._fit(X, y, sample_weight)
 
@@ -589,14 +741,15 @@ class Classifier(Base):
         found: list[Any] = self.classes_.tolist() if hasattr(self, "classes_") else []
         return found
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Predicted class of each row."""
         labels = self._predict(X, labels=True)[0]
-        return self._by_label.take(labels)
+        predicted: NDArray[Any] = self._by_label.take(labels)
+        return predicted
 
-    def decision_function(self, X: Any) -> Any:
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores: one per row for two classes, otherwise one per row and class."""
-        scores = self._predict(X, scores=True)[1]
+        scores: NDArray[np.float64] = self._predict(X, scores=True)[1]
         if scores.shape[1] == 1:
             return scores[:, 0] if self._sign > 0 else -scores[:, 0]
         return scores[:, self._order]
@@ -612,8 +765,10 @@ class Classifier(Base):
         with np.errstate(divide="ignore"):
             return np.log(self._predict(X, probabilities=True)[2][:, self._order])
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy."""
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Accuracy. Files contain their labels: y is then None."""
+        if y is None:
+            return float(self._evaluation(X)["accuracy"][0])
         return float(np.average(self.predict(X) == np.asarray(y).ravel(), weights=sample_weight))
 
 
@@ -631,19 +786,24 @@ class Regressor(Base):
                 f"{type(self).__name__} needs numbers as targets, found {y.dtype}"
             ) from None
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Trains on rows X with targets y.
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Trains on rows X with targets y. Returns the estimator.
 
-        X: array, sparse matrix, data frame, list of texts, or file name (then y is None).
+        X: array, sparse matrix, data frame, list of texts, or file name. Files contain their
+        labels: y is then None or the name of the label column.
+        sample_weight: weight of each row, not negative.
         """
         return self._fit(X, y, sample_weight)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[np.float64]:
         """Predicted value of each row."""
-        return self._predict(X, scores=True)[1][:, 0]
+        values: NDArray[np.float64] = self._predict(X, scores=True)[1][:, 0]
+        return values
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """R², the coefficient of determination."""
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """R², the coefficient of determination. Files contain their targets: y is then None."""
+        if y is None:
+            return float(self._evaluation(X)["r2"][0])
         y = np.asarray(y, dtype=np.float64).ravel()
         weights = np.ones_like(y) if sample_weight is None else np.asarray(sample_weight)
         residual = float(np.sum(weights * (y - self.predict(X)) ** 2))
@@ -697,6 +857,48 @@ class Trees(Base):
         return gain / total if total > 0 else gain
 
 
+class SingleTree(Trees):
+    """A single decision tree."""
+
+    def _leaf_depths(self) -> list[int]:
+        model = self._fitted()
+        depths: list[int] = []
+        waiting = [(0, 0)]
+        while waiting:
+            number, depth = waiting.pop()
+            node = model.tree_node(0, number)
+            if node is None:
+                raise AttributeError(f"this {type(self).__name__} has no tree")
+            if node["leaf"]:
+                depths.append(depth)
+            else:
+                waiting += [(node["left"], depth + 1), (node["right"], depth + 1)]
+        return depths
+
+    def get_depth(self) -> int:
+        """Largest number of splits from the root to a leaf."""
+        return max(self._leaf_depths())
+
+    def get_n_leaves(self) -> int:
+        """Number of leaves."""
+        return len(self._leaf_depths())
+
+
+class Forest(Trees):
+    """The out-of-bag estimate."""
+
+    @property
+    def oob_score_(self) -> float:
+        """Accuracy, or R² for regression, on the rows that each tree was not trained on."""
+        self._fitted()
+        statistics = self.__dict__.get("report_", {}).get("statistics", ())
+        found = {one["name"]: one["value"] for one in statistics}
+        name = "oob_r2" if self._kind == "regressor" else "oob_error"
+        if name not in found:
+            raise AttributeError(f"this {type(self).__name__} has no out-of-bag estimate")
+        return float(found[name] if name == "oob_r2" else 1 - found[name])
+
+
 def layers_of(model: _cleave.Model) -> list[tuple[Any, Any]] | None:
     """Weights and biases of each layer of a network, with the scaling of features and targets."""
     shape, stored = model.array("layers"), model.array("layer_weights")
@@ -748,8 +950,33 @@ class Kernel(Base):
     @property
     def support_(self) -> Any:
         """Rows of the training data that are support vectors."""
-        rows = {row for row, _, _ in self._fitted().support_vectors() if row}
-        return np.array(sorted(rows), dtype=np.int64) - 1
+        return np.array(sorted({row for row, _ in self._supports()}), dtype=np.int64) - 1
+
+    @property
+    def support_vectors_(self) -> Any:
+        """Features of the rows ``support_``."""
+        model = self._fitted()
+        ends, columns, values, rows = (
+            np.frombuffer(found[1], dtype=found[0])
+            for found in map(model.array, ("sv_ends", "sv_columns", "sv_values", "sv_rows"))
+            if found is not None
+        )
+        vectors = np.zeros((len(ends), model.feature_count), dtype=np.float32)
+        at = np.searchsorted(ends, np.arange(len(values)), side="right")
+        vectors[at, columns] = values
+        return vectors[np.unique(rows, return_index=True)[1]]
+
+    @property
+    def n_support_(self) -> Any:
+        """Number of support vectors of each class."""
+        labels = [label for _, label in self._supports()]
+        return np.array([labels.count(_inputs.label_text(c)) for c in self.classes_.tolist()])
+
+    def _supports(self) -> set[tuple[int, str]]:
+        found = self._fitted().support_vectors()
+        if not found:
+            raise AttributeError(f"this {type(self).__name__} has no support vectors")
+        return {(row, label) for row, label, _ in found if row}
 
 
 class Neighbors(Base):
@@ -769,7 +996,7 @@ class Neighbors(Base):
         k = self._neighbor_count() if n_neighbors is None else int(n_neighbors)
         if k <= 0:
             raise ValueError(f"Expected n_neighbors > 0. Got {k}")
-        rows = self._training_count()
+        rows = model.row_count
         if k + own > rows:
             raise ValueError(
                 f"Expected n_neighbors {'<' if own else '<='} n_samples_fit, but"
@@ -798,24 +1025,19 @@ class Neighbors(Base):
         return (distances, found) if return_distance else found
 
     def _neighbor_count(self) -> int:
-        count: int | None = self.n_neighbors
-        return 5 if count is None else count
+        given = getattr(self, "n_neighbors", None) or self._fitted().params.get("k")
+        return int(given or 0) or 5
 
-    def _training_count(self) -> int:
-        found = self._fitted().array("point_rows") or self._fitted().array("point_labels")
-        return self._rows if found is None else len(found[1]) // np.dtype(found[0]).itemsize
+    @property
+    def n_samples_fit_(self) -> int:
+        """Number of training rows."""
+        return self._fitted().row_count
 
     def _training_rows(self) -> Any:
         found = self._fitted().array("vectors")
         if found is None:
             raise ValueError("kneighbors without X needs a model of dense rows")
         return np.frombuffer(found[1], dtype=np.float32).reshape(-1, self.n_features_in_)
-
-    def _fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
-        fitted = super()._fit(X, y)
-        self._rows = int(self.report_["rows"])
-        self.n_samples_fit_ = self._rows
-        return fitted
 
 
 def _without_self(found: Any, distances: Any) -> tuple[Any, Any]:
@@ -832,7 +1054,7 @@ class Streams(Base):
 
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
-    ) -> Any:
+    ) -> Self:
         """Learns from each row of X once, in order, and keeps what was learned before."""
         stream = self.__dict__.get("_stream")
         if not (
@@ -874,6 +1096,8 @@ class Streams(Base):
         if model is not None:
             self._stream = _cleave.Stream(model.context, self._method, {}, model)
             return self._stream
+        if options.get("threshold") == "d":  # the number of features, which a stream does not know
+            options["threshold"] = self.n_features_in_
         if names is not None:
             if any("," in name for name in names):
                 raise ValueError("names of classes with a comma are not supported by partial_fit")
@@ -884,7 +1108,8 @@ class Streams(Base):
                 "class_weight='balanced' is not supported for partial_fit\nhint: give a weight for"
                 " each class"
             )
-        self._stream = _cleave.Stream(context, self._method, options_of(options), None)
+        with parameter_names(self._names()):
+            self._stream = _cleave.Stream(context, self._method, options_of(options), None)
         return self._stream
 
 
@@ -917,7 +1142,7 @@ class OnlineClassifier(Streams, Classifier):
 class OnlineRegressor(Streams, Regressor):
     """A regression method that learns online."""
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:  # type: ignore[override]
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # type: ignore[override]
         """Learns from each row of X once, in order, and keeps what was learned before."""
         return super().partial_fit(X, y, None, sample_weight)
 
@@ -925,10 +1150,11 @@ class OnlineRegressor(Streams, Regressor):
 class NeighborsClassifier(Neighbors, Classifier):
     """A vote of the nearest training rows."""
 
-    def fit(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]
         """Stores the rows X with labels y.
 
-        X: array, sparse matrix, data frame, list of texts, or file name (then y is None).
+        X: array, sparse matrix, data frame, list of texts, or file name. Files contain their
+        labels: y is then None or the name of the label column.
         """
         return self._fit(X, y)
 
@@ -936,10 +1162,11 @@ class NeighborsClassifier(Neighbors, Classifier):
 class NeighborsRegressor(Neighbors, Regressor):
     """The mean of the nearest training rows."""
 
-    def fit(self, X: Any, y: Any = None) -> Any:  # type: ignore[override]
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]
         """Stores the rows X with targets y.
 
-        X: array, sparse matrix, data frame, list of texts, or file name (then y is None).
+        X: array, sparse matrix, data frame, list of texts, or file name. Files contain their
+        labels: y is then None or the name of the label column.
         """
         return self._fit(X, y)
 
@@ -949,7 +1176,7 @@ class Index(Neighbors):
 
     _kind = "index"
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Stores the rows of X; y is ignored."""
         return self._fit(X, None)
 

@@ -3,24 +3,39 @@ plot, describe, crowd."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from . import _cleave, _inputs
-from ._base import Base, Classifier, Linear, Regressor, Trees, layers_of
+from ._base import (
+    Base,
+    Forest,
+    Kernel,
+    Linear,
+    Neighbors,
+    Network,
+    NotFittedError,
+    OnlineClassifier,
+    OnlineRegressor,
+    SingleTree,
+    layers_of,
+    named_columns,
+)
 from ._results import (
     Comparison,
     CrossValidation,
     Crowd,
     Evaluation,
+    Description,
     Explanation,
     Plot,
-    Result,
     Tuning,
 )
-from ._runtime import finish, new_context, options_of
+from ._runtime import finish, new_context, options_of, parameter_names
 
 _TABLES: dict[str, Any] = {}
 
@@ -65,17 +80,25 @@ class _Options(Base):
         self.__init__(**{**self.get_params(), **params})  # type: ignore[misc]
         return self
 
+    def _names(self) -> dict[str, str]:
+        return {}
+
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.method!r})"
+        options = "".join(f", {name}={value!r}" for name, value in self._options.items())
+        return f"{type(self).__name__}({self.method!r}{options})"
 
 
-class MethodClassifier(_Options, Linear, Trees, Classifier):
+class _Fitted(_Options, Linear, SingleTree, Forest, Kernel, Network, Neighbors):
+    """Attributes of every method. Those that a method does not have raise AttributeError."""
+
+
+class MethodClassifier(_Fitted, OnlineClassifier):
     """A classification method with the options of the command: see ``cleave.train``."""
 
     _has_probabilities = True
 
 
-class MethodRegressor(_Options, Linear, Trees, Regressor):
+class MethodRegressor(_Fitted, OnlineRegressor):
     """A regression method with the options of the command: see ``cleave.train``."""
 
 
@@ -101,23 +124,37 @@ def train(
 
 
 def load(path: str | os.PathLike[str], n_jobs: int | None = None) -> Any:
-    """Loads a model file of the command or of ``save``."""
-    context = new_context(n_jobs)
-    return _estimator_of(_cleave.Model.load(context, os.fspath(path)), context, n_jobs)
+    """Loads a model file of the command or of ``save``, as the estimator of its method."""
+    return _loaded(_cleave.Model.load, path, n_jobs)
 
 
 def import_model(path: str | os.PathLike[str], n_jobs: int | None = None) -> Any:
-    """Reads a model file of LIBSVM or LIBLINEAR."""
+    """Reads a model file of LIBSVM or LIBLINEAR, as the estimator of its method."""
+    return _loaded(_cleave.Model.import_model, path, n_jobs)
+
+
+def _loaded(read: Any, path: str | os.PathLike[str], n_jobs: int | None) -> Any:
     context = new_context(n_jobs)
-    return _estimator_of(_cleave.Model.import_model(context, os.fspath(path)), context, n_jobs)
-
-
-def _estimator_of(model: _cleave.Model, context: _cleave.Context, n_jobs: int | None) -> Any:
+    with parameter_names():
+        model = read(context, os.fspath(path))
     finish(context)
-    kind = MethodRegressor if model.regression else MethodClassifier
-    estimator = kind(model.method, n_jobs)
+    kind = _estimator_class(model)
+    estimator = kind(**{**kind._parameters_of(model.params), "n_jobs": n_jobs})
     estimator._set_model(model)
+    if not model.columns and model.feature_names()[:1] in (["0"], ["1"]):  # numbered columns
+        estimator.n_features_in_ = model.feature_count
     return estimator
+
+
+def _estimator_class(model: _cleave.Model) -> Any:
+    from . import estimators
+
+    if model.method == "least-squares":
+        return estimators.LinearRegression if float(model.params["ridge"]) == 0 else estimators.Ridge
+    if model.method == "knn" and not model.labels:
+        return estimators.NearestNeighbors
+    return next(kind for kind in vars(estimators).values()
+                if getattr(kind, "_method", None) == model.method)  # fmt: skip
 
 
 # ---- data with labels
@@ -129,10 +166,7 @@ def _labels(y: Any, rows: int | None, regression: bool) -> tuple[Any, list[str] 
     y = _inputs.check_target(y, rows, "cleave")
     if regression:
         return np.ascontiguousarray(y, dtype=np.float64), None
-    if y.dtype.kind in "iu":
-        return np.ascontiguousarray(y, dtype=np.int64), None
-    classes, numbers = _inputs.classes_of(y)
-    return numbers, [_inputs.label_text(label) for label in classes.tolist()]
+    return _inputs.classes_of(y)[1:]
 
 
 def _data(
@@ -142,10 +176,19 @@ def _data(
     regression: bool,
     model: _cleave.Model | None = None,
     read: dict[str, Any] | None = None,
+    groups: Any = None,
 ) -> _cleave.Data:
     """Labeled data; model: read for that model."""
     given = options_of(read or {})
-    data = _inputs.read(X, allow_nan=True)
+    data = _inputs.read(X, allow_nan=True, table=model is not None and bool(model.columns))
+    if groups is not None:
+        if data.matrix is None:
+            raise ValueError(
+                "groups are supported for arrays and sparse matrices\nhint: name the column of a"
+                " table with by_group"
+            )
+        groups = np.unique(_inputs.check_target(groups, data.rows, "cleave"), return_inverse=True)[1]
+        groups = np.ascontiguousarray(groups, dtype=np.int64)
     if data.paths is not None:
         return _cleave.Data.open(context, data.paths, given, model, "predict")
     if y is None:
@@ -159,25 +202,39 @@ def _data(
             names = [str(kind) for kind in kinds]
         return _cleave.Data.from_texts(context, data.texts, labels, names, given, model, False)
     if data.table is not None:
-        return _inputs.table_data(context, data.table, labels, names, None, given, model
+        return _inputs.table_data(context, data.table, labels, names, None, given, model)
+    return _cleave.Data.from_matrix(context, data.matrix, labels, names, None, None, True, groups)
+
+
+def _ours(estimator: Any) -> Base:
+    """The estimator of this package; a class stands for its defaults."""
+    if isinstance(estimator, type) and issubclass(estimator, Base):
+        estimator = estimator()
+    if not isinstance(estimator, Base):
+        raise TypeError(
+            f"expected an estimator of cleave, found {type(estimator).__name__}\nhint: for pipelines"
+            " and estimators of scikit-learn use its functions, such as cross_val_score"
         )
-    return _cleave.Data.from_matrix(context, data.matrix, labels, names, None, None, True)
+    return estimator
 
 
-def _what(estimator: Any, X: Any, options: dict[str, Any]) -> tuple[str, bool, dict[str, Any]]:
-    """Method, whether it is for regression, and its training options."""
+def _what(
+    estimator: Any, X: Any, options: dict[str, Any], defaults: bool = True
+) -> tuple[str, bool, dict[str, Any]]:
+    """Method, whether it is for regression, and its options; defaults: also parameters that have
+    their default."""
     if isinstance(estimator, str):
         info = _method(estimator)
         return estimator, not info["tasks"] & 3, dict(options)
-    if isinstance(estimator, type):
-        estimator = estimator()
-    if not hasattr(estimator, "n_features_in_") and getattr(X, "ndim", 0) == 2:
-        estimator.n_features_in_ = X.shape[1]
-    return (
-        estimator._method,
-        estimator._kind == "regressor",
-        {**estimator._option_values(), **options},
-    )
+    ours = _ours(estimator)
+    estimator = type(ours)(**ours.get_params())
+    if getattr(X, "ndim", 0) == 2:
+        estimator._remember_columns(_inputs.read(X, allow_nan=True))
+    own = estimator._option_values()
+    if not defaults and not isinstance(estimator, _Options):
+        usual = type(estimator)()._option_values()
+        own = {name: value for name, value in own.items() if usual.get(name) != value}
+    return estimator._method, estimator._kind == "regressor", {**own, **options}
 
 
 def _split(options: dict[str, Any], table: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -187,13 +244,24 @@ def _split(options: dict[str, Any], table: str) -> tuple[dict[str, Any], dict[st
     return own, {name: value for name, value in options.items() if name not in names}
 
 
-def evaluate(estimator: Any, X: Any, y: Any = None, **options: Any) -> Evaluation:
-    """Metrics of a fitted estimator on labeled data, with 95% confidence intervals."""
-    model = estimator.model_
-    context = model.context
-    data = _data(context, X, y, model.regression, model)
-    facts = model.evaluate(data, options_of(options))
+@contextlib.contextmanager
+def _call(context: _cleave.Context, estimator: Any = None) -> Iterator[None]:
+    """A call of the library: its errors name parameters, and its messages are passed on."""
+    with parameter_names(estimator._names() if isinstance(estimator, Base) else {}):
+        yield
     finish(context)
+
+
+def evaluate(estimator: Any, X: Any, y: Any = None, **options: Any) -> Evaluation:
+    """Metrics of a fitted estimator on labeled data, with 95% confidence intervals.
+
+    X: data, or a file with labels (then y is None). Options: ``abstain``, ``weighted``, ``clip``.
+    """
+    model = _ours(estimator).model_
+    context = model.context
+    with _call(context, estimator):
+        data = _data(context, X, y, model.regression, model)
+        facts = model.evaluate(data, options_of(options))
     if "confusion" in facts:
         side = len(model.labels) + 1
         facts["confusion"] = np.frombuffer(facts["confusion"]).reshape(side, side)
@@ -202,48 +270,74 @@ def evaluate(estimator: Any, X: Any, y: Any = None, **options: Any) -> Evaluatio
 
 
 def cross_validate(
-    estimator: Any, X: Any, y: Any = None, *, n_jobs: int | None = None, progress: bool = False,
-    **options: Any,
+    estimator: Any, X: Any, y: Any = None, *, groups: Any = None, n_jobs: int | None = None,
+    progress: bool = False, **options: Any,
 ) -> CrossValidation:  # fmt: skip
     """Cross-validation of an estimator or a method, as ``cleave cv``.
 
-    Options: ``folds``, ``repeats``, ``metric``, ... and those of the method.
+    groups: group of each row; rows of a group are in the same fold. Options: ``folds``,
+    ``repeats``, ``metric``, ... and those of the method.
     """
+    method, regression, options = _what(estimator, X, options)
     read, rest = _split(options, "read")
     own, training = _split(rest, "cross_validate")
-    method, regression, training = _what(estimator, X, training)
     context = new_context(n_jobs, progress)
-    data = _data(context, X, y, regression, None, read)
-    facts = _cleave.cross_validate(context, method, data, options_of(own), options_of(training))
-    finish(context)
+    with _call(context, estimator):
+        data = _data(context, X, y, regression, None, read, groups)
+        own = _grouped(own, groups)
+        facts = _cleave.cross_validate(context, method, data, options_of(own), options_of(training))
     return CrossValidation(facts)
 
 
+def _grouped(options: dict[str, Any], groups: Any) -> dict[str, Any]:
+    return options if groups is None else {**options, "by_group": "qid"}
+
+
 def tune(
-    estimator: Any, X: Any, y: Any = None, *, n_jobs: int | None = None, progress: bool = False,
-    **options: Any,
+    estimator: Any, X: Any, y: Any = None, *, groups: Any = None, n_jobs: int | None = None,
+    progress: bool = False, **options: Any,
 ) -> Tuning:  # fmt: skip
     """Searches hyperparameters of an estimator or a method, as ``cleave tune``.
 
-    Options: ``candidates``, ``budget``, ``folds``, ``metric``, ... and those of the method, which are
-    then not tuned.
+    Parameters of the estimator other than their defaults are kept. groups: group of each row; rows
+    of a group are in the same fold. Options: ``candidates``, ``budget``, ``folds``, ``metric``, ...
+    and those of the method, which are then not tuned.
     """
-    read, rest = _split(options, "read")
+    method, regression, given = _what(estimator, X, options, defaults=False)
+    read, rest = _split(given, "read")
     own, training = _split(rest, "tune")
-    method, regression, _ = _what(estimator, X, {})
     context = new_context(n_jobs, progress)
-    data = _data(context, X, y, regression, None, read)
-    facts = _cleave.tune(context, method, data, options_of(own), options_of(training))
-    finish(context)
+    with _call(context, estimator):
+        data = _data(context, X, y, regression, None, read, groups)
+        own = _grouped(own, groups)
+        facts = _cleave.tune(context, method, data, options_of(own), options_of(training))
+    found = {one["name"]: one["value"] for one in facts["candidates"][0]["settings"]}
+    if isinstance(estimator, str):
+        kind: Any = MethodRegressor if regression else MethodClassifier
+        facts["best_params"] = _typed(method, found)
+        facts["best_estimator"] = kind(method, **{**training, **facts["best_params"]})
+    else:
+        ours = _ours(estimator)
+        facts["best_params"] = ours._parameters_of(found)
+        facts["best_estimator"] = type(ours)(**{**ours.get_params(), **facts["best_params"]})
     return Tuning(facts)
 
 
+def _typed(method: str, options: Mapping[str, str]) -> dict[str, Any]:
+    """Options of a method as values of their types."""
+    kinds: dict[str, Any] = {"real": float, "integer": int, "flag": lambda text: text == "true"}
+    types = {param["name"]: param["type"] for param in _method(method)["params"]}
+    return {n: kinds.get(types.get(n, ""), str)(text) for n, text in options.items()}
+
+
 def compare(
-    X: Any, y: Any = None, *, n_jobs: int | None = None, progress: bool = False, **options: Any
-) -> Comparison:
+    X: Any, y: Any = None, *, groups: Any = None, n_jobs: int | None = None, progress: bool = False,
+    **options: Any,
+) -> Comparison:  # fmt: skip
     """Compares every suitable method on the same folds, as ``cleave compare``.
 
-    Options: ``budget``, ``folds``, ``methods``, ``metric``, ...
+    groups: group of each row; rows of a group are in the same fold. Options: ``budget``, ``folds``,
+    ``methods``, ``metric``, ...
     """
     read, own = _split(options, "read")
     context = new_context(n_jobs, progress)
@@ -253,18 +347,18 @@ def compare(
     if y is not None and "task" not in own:
         y = np.asarray(y)
         regression = y.dtype.kind == "f" and bool((y != np.floor(y)).any())
-    data = _data(context, X, y, regression, None, read)
-    facts = _cleave.compare(context, data, options_of(own))
-    finish(context)
+    with _call(context):
+        data = _data(context, X, y, regression, None, read, groups)
+        facts = _cleave.compare(context, data, options_of(_grouped(own, groups)))
     return Comparison(facts)
 
 
-def describe(path: str | os.PathLike[str], **options: Any) -> Result:
+def describe(path: str | os.PathLike[str], **options: Any) -> Description:
     """Columns and labels of a file."""
     context = new_context()
-    facts = _cleave.describe(context, [os.fspath(path)], options_of(options))
-    finish(context)
-    return Result(facts)
+    with _call(context):
+        facts = _cleave.describe(context, [os.fspath(path)], options_of(options))
+    return Description(facts)
 
 
 def crowd(
@@ -287,11 +381,11 @@ def crowd(
         read = {"format": "csv", "header": "yes", **read}
     target = None if output is None else os.fspath(output)
     try:
-        facts = _cleave.crowd(context, [path], options_of(read), options_of(own), target)
+        with _call(context):
+            facts = _cleave.crowd(context, [path], options_of(read), options_of(own), target)
     finally:
         if file is not None:
             file.close()
-    finish(context)
     return Crowd(facts)
 
 
@@ -300,27 +394,36 @@ def explain(estimator: Any, X: Any = None, row: int = 0, top: int = 10) -> Expla
 
     X: data, or one example as text (``"age=39,color=red"``, a document).
     """
-    model = estimator.model_
+    model = _ours(estimator).model_
+    names = named_columns(estimator)
     if X is None:
-        return Explanation(_explain_model(model, top))
-    if isinstance(X, str) and not os.path.exists(X):
-        return Explanation(model.explain(X))
+        return Explanation(_explain_model(model, names, top))
     context = model.context
-    data = _inputs.read(X, allow_nan=True)
+    with _call(context, estimator):
+        if isinstance(X, str) and not os.path.exists(X):
+            facts = model.explain(X)
+        else:
+            facts = model.explain(_rows(model, X), row + 1)
+    for one in facts["contributions"]:
+        one["name"] = names.get(one["name"], one["name"])
+    return Explanation(facts)
+
+
+def _rows(model: _cleave.Model, X: Any) -> _cleave.Data:
+    """Rows for a model, without labels."""
+    context = model.context
+    data = _inputs.read(X, allow_nan=True, table=bool(model.columns))
     if data.paths is not None:
-        rows = _cleave.Data.open(context, data.paths, {}, model, "predict")
-    elif data.texts is not None:
-        rows = _cleave.Data.from_texts(context, data.texts, None, None, {}, model, False)
-    elif data.table is not None:
-        rows = _inputs.table_data(context, data.table, None, None, None, {}, model
-        )
-    else:
-        rows = _cleave.Data.from_matrix(context, data.matrix, None, None, None, None, True)
-    return Explanation(model.explain(rows, row + 1))
+        return _cleave.Data.open(context, data.paths, {}, model, "predict")
+    if data.texts is not None:
+        return _cleave.Data.from_texts(context, data.texts, None, None, {}, model, False)
+    if data.table is not None:
+        return _inputs.table_data(context, data.table, None, None, None, {}, model)
+    return _cleave.Data.from_matrix(context, data.matrix, None, None, None, None, True)
 
 
-def _explain_model(model: _cleave.Model, top: int) -> dict[str, Any]:
-    names = model.feature_names()
+def _explain_model(model: _cleave.Model, known: dict[str, str], top: int) -> dict[str, Any]:
+    names = [known.get(name, name) for name in model.feature_names()]
     facts: dict[str, Any] = {"method": model.method, "labels": model.labels}
     weights = model.weights()
     if weights is not None:
@@ -361,24 +464,29 @@ def plot(
     """Draws a plot, as ``cleave plot KIND``: curve, size, roc, pr, confusion, regions, tree,
     importance, voronoi or rules. Needs cairo on the machine.
 
-    estimator: a fitted estimator; the name of a method for ``curve`` and ``size``.
+    estimator: a fitted estimator; the name of a method for ``curve`` and ``size``; None for
+    ``voronoi`` and ``rules`` of data. format: ``svg``, ``png`` or ``pdf``.
     """
     own, training = _split(options, "plot")
-    if hasattr(estimator, "_fitted") and estimator.__sklearn_is_fitted__():
+    fitted = isinstance(estimator, Base) and estimator.__sklearn_is_fitted__()
+    if not fitted and isinstance(estimator, Base) and kind not in ("curve", "size"):
+        raise NotFittedError(f"This {type(estimator).__name__} instance is not fitted yet.")
+    if fitted:
         model = estimator.model_
         context = model.context
-        raw = kind == "regions"
-        data = None if X is None else _data(context, X, y, model.regression, None if raw else model)
-        drawn = _cleave.plot(context, kind, model, data, options_of(own), {}, format)
     else:
         context = new_context(n_jobs)
-        method, regression = None, False
-        if estimator is not None:
-            method, regression, training = _what(estimator, X, training)
-        data = _data(context, X, y, regression)
-        drawn = _cleave.plot(
-            context, kind, method, data, options_of(own), options_of(training), format
-        )
-    finish(context)
-    return Plot(drawn, format)
-
+    with _call(context, estimator):
+        if fitted:
+            of = None if kind == "regions" else model
+            data = None if X is None else _data(context, X, y, model.regression, of)
+            drawn = _cleave.plot(context, kind, model, data, options_of(own), {}, format)
+        else:
+            method, regression = None, False
+            if estimator is not None:
+                method, regression, training = _what(estimator, X, training)
+            data = _data(context, X, y, regression)
+            drawn = _cleave.plot(
+                context, kind, method, data, options_of(own), options_of(training), format
+            )
+    return Plot(kind, drawn, format)

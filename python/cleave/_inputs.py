@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,46 +38,67 @@ def is_frame(X: Any) -> bool:
     )
 
 
-def read(X: Any, *, allow_nan: bool = False, who: str = "cleave") -> Input:
-    """Classifies X and converts it to what the library reads."""
+def read(X: Any, *, allow_nan: bool = False, who: str = "cleave", table: bool = False) -> Input:
+    """Classifies X and converts it to what the library reads. table: data frames of numbers are
+    tables, too."""
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind != "O":
         return Input(matrix=_dense(X, allow_nan, who), rows=X.shape[0])
     if isinstance(X, (str, os.PathLike)):
         return Input(paths=[os.fspath(X)])
-    if isinstance(X, (list, tuple)) and X:
-        if all(isinstance(x, os.PathLike) for x in X):
-            return Input(paths=[os.fspath(x) for x in X])
-        if all(isinstance(x, str) for x in X):
-            return Input(texts=list(X), rows=len(X))
+    if isinstance(X, (list, tuple)) and X and all(isinstance(x, os.PathLike) for x in X):
+        return Input(paths=[os.fspath(x) for x in X])
     if hasattr(X, "tocsr") and hasattr(X, "shape"):
         return Input(matrix=_sparse(X, allow_nan, who), rows=X.shape[0])
+    if hasattr(X, "collect_schema") and not hasattr(X, "shape"):
+        X = X.collect()  # a lazy frame of Polars
     if is_frame(X):
-        return _frame(X, allow_nan, who)
+        return _frame(X, allow_nan, who, table)
     if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__array__"):
         return Input(table=X)
     if hasattr(X, "readline"):
         raise TypeError(
             f"{who} does not read open or closed files\nhint: pass the name of the file instead"
         )
-    texts = _texts(X)
+    if isinstance(X, Mapping) or (isinstance(X, (list, tuple)) and X and isinstance(X[0], Mapping)):
+        raise TypeError(f"{who} does not read dicts\nhint: pass a data frame, pandas.DataFrame(X)")
+    if isinstance(X, Iterator):
+        X = list(X)
+    texts = _texts(X, who)
     if texts is not None:
         return Input(texts=texts, rows=len(texts))
     matrix = _dense(X, allow_nan, who)
     return Input(matrix=matrix, rows=matrix.shape[0])
 
 
-def _texts(X: Any) -> list[str] | None:
-    """A one-dimensional array or series of strings, as a list."""
-    if getattr(X, "ndim", 0) != 1 or not hasattr(X, "tolist"):
+def _texts(X: Any, who: str) -> list[str] | None:
+    """The strings of a list, an array or a series; None if X contains no string."""
+    items: Any = X
+    if not isinstance(X, (list, tuple)):
+        if len(getattr(X, "shape", (0,))) != 1:
+            return None
+        convert = next(
+            (getattr(X, n) for n in ("tolist", "to_pylist", "to_list") if hasattr(X, n)), None
+        )
+        items = [] if convert is None else convert()
+    if not any(isinstance(x, (str, bytes)) for x in items):
         return None
-    items = X.tolist()
-    return items if items and all(isinstance(x, str) for x in items) else None
+    others = [i for i, x in enumerate(items) if not isinstance(x, str)]
+    if all(type(items[i]).__name__ in ("bytes", "NoneType", "NAType", "float") for i in others):
+        for i in others:
+            fix = "decode it" if isinstance(items[i], bytes) else "use '' for a missing text"
+            raise ValueError(
+                f"{who} expected strings, found {items[i]!r} at position {i}\nhint: {fix}"
+            )
+        return list(items)
+    return None
 
 
 def _dense(X: Any, allow_nan: bool, who: str) -> Any:
     if type(X) is not np.ndarray:
         if hasattr(X, "toarray"):
             raise TypeError("expected a SciPy sparse matrix with the method tocsr")
+        if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "biuf":
+            X = np.ma.filled(X.astype(np.float64), np.nan)
         X = np.asarray(X)
     if X.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{X}\n")
@@ -119,10 +141,13 @@ def _check_finite(values: Any, allow_nan: bool, who: str, name: str = "X") -> No
             if allow_nan:
                 infinite = bool(np.isinf(values).any())
             else:
+                hint = (
+                    "impute them (transforms='impute'), or use an estimator of trees"
+                    if name == "X" else "leave out rows without a label or target"
+                )
                 raise ValueError(
                     f"Input {name} contains NaN.\n{who} does not accept missing values encoded as"
-                    " NaN here.\nhint: impute them (transforms='impute'), or use an estimator of"
-                    " trees"
+                    f" NaN here.\nhint: {hint}"
                 )
     if infinite:
         raise ValueError(
@@ -182,15 +207,15 @@ def _is_pandas(X: Any) -> bool:
     return pandas is not None and isinstance(X, pandas.DataFrame)
 
 
-def _frame(X: Any, allow_nan: bool, who: str) -> Input:
-    """A data frame: a matrix if every column is a number, otherwise a table."""
+def _frame(X: Any, allow_nan: bool, who: str, table: bool) -> Input:
+    """A data frame: a matrix if every column is a number and table is False, otherwise a table."""
     names = column_names(X)
     rows = int(X.shape[0])
     if rows == 0 or X.shape[1] == 0:
         _refuse_empty(tuple(X.shape), who)
     if _is_pandas(X):
         kinds = [getattr(dtype, "kind", "O") for dtype in X.dtypes]
-        if all(kind in "biufc" for kind in kinds):
+        if not table and all(kind in "biufc" for kind in kinds):
             matrix = X.to_numpy()
             if matrix.dtype.kind == "O":  # nullable numbers
                 matrix = X.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -203,7 +228,7 @@ def _frame(X: Any, allow_nan: bool, who: str) -> Input:
             X = X.rename(columns=str)
             names = [str(name) for name in X.columns]
         return Input(table=_plain_pandas(X), names=names, rows=rows)
-    matrix = _numeric_columns(X, names)
+    matrix = None if table else _numeric_columns(X, names)
     if matrix is not None:
         return Input(matrix=_dense(matrix, allow_nan, who), names=names, rows=rows)
     return Input(table=X, names=names, rows=rows)
@@ -315,7 +340,7 @@ def check_target(y: Any, rows: int | None, who: str) -> Any:
     """y as an array with one dimension."""
     if y is None:
         raise ValueError(f"{who} requires y to be passed, but the target y is None.")
-    if hasattr(y, "to_numpy"):
+    if hasattr(y, "to_numpy") and not hasattr(y, "to_pylist"):
         y = y.to_numpy()
     if hasattr(y, "tocsr"):
         raise TypeError("Sparse data was passed for y, but dense data is required.")
@@ -348,14 +373,15 @@ def _conversion_warning() -> type[Warning]:
     return found
 
 
-def classes_of(y: Any) -> tuple[Any, Any]:
-    """Sorted classes, and the number of the class of each row; integers stand for themselves."""
-    if y.dtype.kind in "iu":
+def classes_of(y: Any) -> tuple[Any, Any, list[str] | None]:
+    """Sorted classes, the number of the class of each row, and the names of the classes. Integers
+    stand for themselves and have no names."""
+    if y.dtype.kind in "iu" and (y.dtype.itemsize < 8 or not y.size or y.max() < 2**63):
         if y.size and 0 <= y.min() and y.max() < 65536:
             classes = np.flatnonzero(np.bincount(y)).astype(y.dtype)
         else:
             classes = np.unique(y)
-        return classes, np.ascontiguousarray(y, dtype=np.int64)
+        return classes, np.ascontiguousarray(y, dtype=np.int64), None
     if y.dtype.kind == "f" and (y != y.astype(np.int64)).any():
         raise ValueError(
             "Unknown label type: continuous. Maybe you are trying to fit a classifier, which"
@@ -363,13 +389,16 @@ def classes_of(y: Any) -> tuple[Any, Any]:
         )
     if y.dtype.kind == "O":
         kinds = {type(label) for label in y.tolist()}
+        if type(None) in kinds:
+            raise ValueError("Input y contains None.\nhint: leave out rows without a label")
         if not kinds <= {str, np.str_} and not kinds <= {int, bool, float, np.int64}:
             raise ValueError(
                 "Unknown label type: expected labels of one type, strings or numbers, found "
                 + ", ".join(sorted(kind.__name__ for kind in kinds))
             )
     classes, numbers = np.unique(y, return_inverse=True)
-    return classes, np.ascontiguousarray(numbers, dtype=np.int64)
+    names = [label_text(label) for label in classes.tolist()]
+    return classes, np.ascontiguousarray(numbers, dtype=np.int64), names
 
 
 def label_text(label: Any) -> str:
@@ -402,7 +431,9 @@ def check_weights(sample_weight: Any, rows: int) -> Any:
 
 
 def labels_as_numbers(labels: list[str]) -> Any:
-    """Labels read from a file: integers, floats or text, the first that all of them are."""
+    """Labels read from a file: booleans, integers, floats or text, the first that all are."""
+    if labels and set(labels) <= {"False", "True"}:
+        return np.array([label == "True" for label in labels])
     for kind in (int, float):
         try:
             return np.array([kind(label) for label in labels])

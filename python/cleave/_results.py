@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import math
 import os
@@ -111,14 +112,12 @@ class CrossValidation(Result):
 
 
 class Tuning(Result):
-    """A search of hyperparameters: ``best_params``, ``candidates`` and more."""
+    """A search of hyperparameters: ``best_params`` (parameters other than the defaults),
+    ``best_estimator`` (not fitted), ``candidates`` and more."""
 
     _title = "Tuning"
-
-    @property
-    def best_params(self) -> dict[str, str]:
-        """Settings of the best candidate that differ from the defaults, by their option."""
-        return {s["name"]: s["value"] for s in self["candidates"][0]["settings"]}
+    best_params: dict[str, Any]
+    best_estimator: Any
 
     def _rows(self) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = [("candidate", "settings", "folds", self["metric"])]
@@ -181,6 +180,26 @@ class Crowd(Result):
         return rows
 
 
+class Description(Result):
+    """Columns and labels of a file: ``columns``, ``labels``, ``rows`` and more."""
+
+    _title = "Description"
+
+    def _lead(self) -> str:
+        labels = ", ".join(f"{label['text']} ({label['count']})" for label in self["labels"][:10])
+        found = f"{self['format']}, {self['rows']} rows, {self['features']} features"
+        return found + (f", labels {labels}" if labels else "")
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = [
+            ("column", "kind", "missing", "distinct", "min", "median", "max", "")
+        ]
+        for one in self["columns"]:
+            numbers = (number(one[n]) for n in ("missing", "distinct", "min", "median", "max"))
+            rows.append((one["name"], one["kind"], *numbers, one["warning"] or ""))
+        return rows
+
+
 class Explanation(Result):
     """A model, or one of its predictions."""
 
@@ -211,17 +230,28 @@ class Explanation(Result):
 class Plot:
     """A drawing: shown in notebooks, written by ``save``."""
 
-    def __init__(self, data: bytes, form: str) -> None:
+    def __init__(self, kind: str, data: bytes, form: str) -> None:
+        self.kind = kind
         self.data = data
         self.format = form
 
-    def _repr_svg_(self) -> str | None:
-        return self.data.decode() if self.format == "svg" else None
+    def __repr__(self) -> str:
+        return f"Plot({self.kind!r}, format={self.format!r}, {len(self.data)} bytes)"
 
-    def _repr_png_(self) -> bytes | None:
-        return self.data if self.format == "png" else None
+    def _repr_html_(self) -> str | None:
+        types = {"svg": "image/svg+xml", "png": "image/png"}
+        if self.format not in types:
+            return None
+        content = base64.b64encode(self.data).decode()
+        return f'<img alt="{self.kind}" src="data:{types[self.format]};base64,{content}">'
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the drawing to a file."""
+        """Writes the drawing to a file, which has its format."""
+        suffix = os.path.splitext(os.fspath(path))[1][1:].lower()
+        if suffix in ("svg", "png", "pdf") and suffix != self.format:
+            raise ValueError(
+                f"the plot has the format {self.format}, and the file name ends with .{suffix}\n"
+                f"hint: plot(..., format={suffix!r})"
+            )
         with open(path, "wb") as file:
             file.write(self.data)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import re
+import sys
 import warnings
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from . import _cleave
@@ -15,6 +19,27 @@ log.addHandler(logging.NullHandler())
 
 class CleaveWarning(UserWarning):
     """A warning of the library."""
+
+
+def in_python(message: str, names: Mapping[str, str] = {}) -> str:  # noqa: B006
+    """The message with names of parameters for flags of the command."""
+
+    def name_of(flag: re.Match[str]) -> str:
+        option = flag[1].replace("-", "_")
+        return names.get(option, option)
+
+    return re.sub(r"--([a-zA-Z][a-zA-Z0-9-]*)", name_of, message)
+
+
+@contextlib.contextmanager
+def parameter_names(names: Mapping[str, str] = {}) -> Iterator[None]:  # noqa: B006
+    """Errors of the block name parameters, not flags of the command. names: of options."""
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        if error.args and isinstance(error.args[0], str):
+            error.args = (in_python(error.args[0], names), *error.args[1:])
+        raise
 
 
 class _Bar:
@@ -68,18 +93,28 @@ def new_context(n_jobs: int | None = None, progress: bool = False) -> _cleave.Co
     return context
 
 
-def finish(context: _cleave.Context, stacklevel: int = 3) -> None:
+def finish(context: _cleave.Context) -> None:
     """Closes the bar of a call and passes on its messages."""
     bar = _bars.pop(id(context), None)
     if bar is not None:
         bar.close()
     for level, message, hint in context.take_messages():
         if level == 0:
-            log.info("%s%s", message, f" ({hint})" if hint else "")
+            log.info("%s%s", in_python(message), f" ({in_python(hint)})" if hint else "")
         else:
-            warnings.warn(
-                f"{message}\nhint: {hint}" if hint else message, CleaveWarning, stacklevel=stacklevel
-            )
+            warn(message, hint)
+
+
+def warn(message: str, hint: str | None) -> None:
+    """Warns at the line that called this package."""
+    text = f"{message}\nhint: {hint}" if hint else message
+    frame, level, outside = sys._getframe(), 0, 1
+    while frame is not None:
+        level += 1
+        if os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+            outside = level + 1
+        frame = frame.f_back  # type: ignore[assignment]
+    warnings.warn(in_python(text), CleaveWarning, stacklevel=outside)
 
 
 def text_of(value: object) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from . import _cleave, _inputs
-from ._base import NotFittedError, SklearnBase, seed_of
-from ._runtime import finish, new_context, options_of
+from ._base import NotFittedError, SklearnBase, _name_mismatch, range_of, seed_of
+from ._runtime import finish, new_context, options_of, parameter_names
+
+if TYPE_CHECKING:
+    from typing import Self
 
 try:
     from sklearn.base import TransformerMixin as _Mixin
@@ -64,6 +68,7 @@ class Transformer(_Mixin, SklearnBase):  # type: ignore[misc]
         return {}
 
     _sparse = False
+    _named: ClassVar[dict[str, str]] = {}  # parameters by the parameters of transforms
 
     def _allows_nan(self) -> bool:
         return "impute" in self._transforms()
@@ -77,9 +82,7 @@ class Transformer(_Mixin, SklearnBase):  # type: ignore[misc]
             if y.dtype.kind == "f" and (y != np.floor(y)).any():
                 labels = np.ascontiguousarray(y, dtype=np.float64)
             else:
-                classes, labels = _inputs.classes_of(y)
-                if y.dtype.kind not in "iu":
-                    names = [_inputs.label_text(label) for label in classes.tolist()]
+                labels, names = _inputs.classes_of(y)[1:]
         options = options_of(self._reading())
         if data.paths is not None:
             return _cleave.Data.open(context, data.paths, options, None, "new"), data
@@ -100,14 +103,15 @@ class Transformer(_Mixin, SklearnBase):  # type: ignore[misc]
             data,
         )
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Fits the transforms to the rows of X. y: labels, for transforms that need them."""
         self._fit(X, y)
         return self
 
     def _fit(self, X: Any, y: Any) -> _cleave.Data:
         context = new_context(self.n_jobs)
-        rows, data = self._read(context, X, y)
+        with parameter_names(self._named):
+            rows, data = self._read(context, X, y)
         for name in ("feature_names_in_", "n_features_in_"):
             self.__dict__.pop(name, None)
         if data.names is not None:
@@ -115,13 +119,18 @@ class Transformer(_Mixin, SklearnBase):  # type: ignore[misc]
             self.n_features_in_ = len(data.names)
         elif data.columns is not None:
             self.n_features_in_ = data.columns
-        self._pipeline = _cleave.Pipeline.fit(
-            context, self._transforms(), rows, seed_of(self.random_state)
-        )
+        self._learn(data)
+        with parameter_names(self._named):
+            self._pipeline = _cleave.Pipeline.fit(
+                context, self._transforms(), rows, seed_of(self.random_state)
+            )
         made = self._pipeline.apply(rows)
         self._names = made.feature_names()
-        finish(context, stacklevel=4)
+        finish(context)
         return made
+
+    def _learn(self, data: _inputs.Input) -> None:
+        """What a subclass learns before its transforms."""
 
     def transform(self, X: Any) -> Any:
         """The features of the rows of X."""
@@ -130,12 +139,11 @@ class Transformer(_Mixin, SklearnBase):  # type: ignore[misc]
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first."
             )
         context = self._pipeline.context
-        rows, data = self._read(context, X, None)
+        with parameter_names(self._named):
+            rows, data = self._read(context, X, None)
         known = getattr(self, "feature_names_in_", None)
         if data.table is None and known is not None and data.names is not None:
             if list(known) != data.names:
-                from ._base import _name_mismatch
-
                 raise ValueError(_name_mismatch(list(known), data.names))
         expected = getattr(self, "n_features_in_", data.columns)
         if data.columns is not None and data.columns != expected:
@@ -174,6 +182,13 @@ class Transformer(_Mixin, SklearnBase):  # type: ignore[misc]
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet.")
         return np.asarray(self._names, dtype=object)
 
+    def _array(self, name: str) -> Any:
+        """A fitted array of the only step."""
+        if "_pipeline" not in self.__dict__:
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet.")
+        form, values = self._pipeline.arrays(0)[name]
+        return np.frombuffer(values, dtype=form)
+
     def __sklearn_is_fitted__(self) -> bool:
         return "_pipeline" in self.__dict__
 
@@ -207,8 +222,8 @@ class PCA(Transformer):
 
     Parameters
     ----------
-    n_components : int, default 50
-        Number of components.
+    n_components : int | None, default 50
+        Maximum number of components. None: as many as features.
     whiten : bool, default False
         Scale each component to unit variance.
     svd_solver : str, default 'auto'
@@ -221,7 +236,7 @@ class PCA(Transformer):
 
     def __init__(
         self,
-        n_components: int = 50,
+        n_components: int | None = 50,
         *,
         whiten: bool = False,
         svd_solver: str = "auto",
@@ -234,7 +249,9 @@ class PCA(Transformer):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    _named = {"components": "n_components", "solver": "svd_solver"}
+
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Finds the components of the rows of X; y is ignored."""
         if getattr(X, "shape", (2,))[0] == 1:
             raise ValueError("PCA needs at least two rows, found n_samples = 1")
@@ -242,7 +259,41 @@ class PCA(Transformer):
 
     def _transforms(self) -> str:
         whiten = ":whiten" if self.whiten else ""
-        return f"pca:components={int(self.n_components)}:solver={self.svd_solver}{whiten}"
+        count = getattr(self, "n_features_in_", 50) if self.n_components is None else self.n_components
+        return f"pca:components={count}:solver={self.svd_solver}{whiten}"
+
+    def _learn(self, data: _inputs.Input) -> None:
+        if isinstance(data.matrix, tuple):
+            values, indexes, starts, columns = data.matrix
+            self.mean_ = np.bincount(indexes, values, columns) / (len(starts) - 1)
+        elif data.matrix is not None:
+            self.mean_ = data.matrix.mean(axis=0, dtype=np.float64)
+
+    @property
+    def components_(self) -> Any:
+        """Axes of the components: a row per component, a column per feature."""
+        axes = self._array("axes").reshape(-1, len(self.explained_variance_)).T
+        return axes * np.sqrt(self.explained_variance_)[:, None] if self.whiten else axes
+
+    @property
+    def explained_variance_(self) -> Any:
+        """Variance along each component."""
+        return self._array("variance")
+
+    @property
+    def explained_variance_ratio_(self) -> Any:
+        """Share of each component in the total variance."""
+        return self.explained_variance_ / self._array("total_variance")
+
+    @property
+    def n_components_(self) -> int:
+        """Number of components found."""
+        return len(self.explained_variance_)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Features of rows of components."""
+        scale = np.sqrt(self.explained_variance_) if self.whiten else 1.0
+        return np.asarray(X) * scale @ self.components_ + self.mean_
 
 
 class TableEncoder(Transformer):
@@ -284,10 +335,10 @@ class TfidfVectorizer(Transformer):
         Remove stop words: 'english', or a file with one word per line.
     lowercase : bool, default True
         Fold case.
-    min_df : int, default 1
-        Minimum document frequency of a word.
-    max_df : float, default 1.0
-        Maximum document frequency of a word, as a fraction of the documents.
+    min_df : int | float, default 1
+        Minimum document frequency of a word: a number, or a fraction of the documents.
+    max_df : int | float, default 1.0
+        Maximum document frequency of a word: a number, or a fraction of the documents.
     norm : str | None, default 'l2'
         Row normalization: 'l2', 'l1' or None.
     use_idf : bool, default True
@@ -301,14 +352,17 @@ class TfidfVectorizer(Transformer):
     _sparse = True
     random_state: Any = None
 
+    def _allows_nan(self) -> bool:
+        return False
+
     def __init__(
         self,
         *,
         ngram_range: tuple[int, int] = (1, 1),
         stop_words: str | None = None,
         lowercase: bool = True,
-        min_df: int = 1,
-        max_df: float = 1.0,
+        min_df: int | float = 1,
+        max_df: int | float = 1.0,
         norm: str | None = "l2",
         use_idf: bool = True,
         sublinear_tf: bool = True,
@@ -324,15 +378,42 @@ class TfidfVectorizer(Transformer):
         self.sublinear_tf = sublinear_tf
         self.n_jobs = n_jobs
 
+    def _learn(self, data: _inputs.Input) -> None:
+        self._document_count = data.rows
+
     def _transforms(self) -> str:
+        least, most = self.min_df, self.max_df
+        if isinstance(least, float):
+            least = max(1, math.ceil(self._documents("min_df") * least))
+        if isinstance(most, int):
+            most = min(1.0, most / self._documents("max_df"))
         return (
             f"tfidf:tf={'log' if self.sublinear_tf else 'count'}"
             f":idf={'smooth' if self.use_idf else 'none'}:norm={self.norm or 'none'}"
-            f":min-df={int(self.min_df)}:max-df={float(self.max_df)!r}"
+            f":min-df={least}:max-df={most!r}"
         )
 
+    def _documents(self, parameter: str) -> int:
+        count: int | None = self.__dict__.get("_document_count")
+        if count is None:
+            form = "a number" if parameter == "min_df" else "a fraction"
+            raise ValueError(f"{parameter}: expected {form} for files")
+        return count
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """Column of each word."""
+        return {word: column for column, word in enumerate(self.get_feature_names_out())}
+
+    @property
+    def idf_(self) -> Any:
+        """Inverse document frequency of each word."""
+        if not self.use_idf:
+            raise AttributeError("this TfidfVectorizer has use_idf=False")
+        return self._array("weight").astype(np.float64)
+
     def _reading(self) -> dict[str, Any]:
-        low, high = self.ngram_range
+        low, high = range_of("ngram_range", self.ngram_range)
         return {
             "ngrams": f"{low}-{high}" if low != high else (None if low == 1 else str(low)),
             "stop_words": self.stop_words,

@@ -254,6 +254,15 @@ failed:
     return false;
 }
 
+bool take_groups(PyObject *groups, size_t count, Rows *rows)
+{
+    if (!take_numbers(groups, &rows->groups, "q", false) ||
+        (rows->groups.obj && !check_count("groups", (size_t)rows->groups.len / 8, count)))
+        return false;
+    rows->rows.groups = rows->groups.buf;
+    return true;
+}
+
 /* ---- options */
 
 static bool set_numbers(cleave_options *options, const char *name, PyObject *dict,

@@ -51,7 +51,7 @@ static void data_dealloc(PyObject *object)
 static PyObject *from_matrix(PyObject *type, PyObject *args)
 {
     ContextObject *context;
-    PyObject *object, *labels, *label_names, *weights, *names;
+    PyObject *object, *labels, *label_names, *weights, *names, *groups = Py_None;
     int borrow;
     Borrowed *borrowed;
     cleave_data *data;
@@ -60,15 +60,16 @@ static PyObject *from_matrix(PyObject *type, PyObject *args)
     Call call;
 
     (void)type;
-    if (!PyArg_ParseTuple(args, "O!OOOOOp", context_type, &context, &object, &labels, &label_names,
-                          &weights, &names, &borrow))
+    if (!PyArg_ParseTuple(args, "O!OOOOOp|O", context_type, &context, &object, &labels, &label_names,
+                          &weights, &names, &borrow, &groups))
         return NULL;
     borrowed = PyMem_Calloc(1, sizeof *borrowed);
     if (!borrowed)
         return PyErr_NoMemory();
     if (!take_matrix(object, &borrowed->matrix) ||
         !take_rows(labels, label_names, weights, names, &borrowed->matrix.matrix,
-                   &borrowed->rows)) {
+                   &borrowed->rows) ||
+        !take_groups(groups, borrowed->matrix.matrix.rows, &borrowed->rows)) {
         free_borrowed(borrowed);
         return NULL;
     }

@@ -95,6 +95,7 @@ typedef struct {
 } Rows;
 bool take_rows(PyObject *labels, PyObject *label_names, PyObject *weights, PyObject *names,
                const cleave_matrix *matrix, Rows *rows);
+bool take_groups(PyObject *groups, size_t count, Rows *rows); /* int64, or None */
 size_t count_rows(const Rows *rows); /* of labels or weights; SIZE_MAX: neither */
 void free_rows(Rows *rows);
 
@@ -105,6 +106,7 @@ const char **take_strings(PyObject *list, size_t *count, size_t **lengths);
 /* A buffer of numbers in C order; None: buf is NULL. */
 bool take_numbers(PyObject *object, Py_buffer *buffer, const char *formats, bool writable);
 PyObject *string(const char *text); /* NULL: None */
+PyObject *array_of(const cleave_array *array); /* (format, bytes) */
 
 /* ---- structs as dicts (fields.c) */
 

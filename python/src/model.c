@@ -606,6 +606,24 @@ static PyObject *get_labels(PyObject *self, void *closure)
     return labels;
 }
 
+/* Names and kinds of the columns of the training table; empty for other data. */
+static PyObject *get_columns(PyObject *self, void *closure)
+{
+    const cleave_model *model = ((ModelObject *)self)->model;
+    PyObject *columns = PyList_New(0);
+    const char *name, *kind;
+
+    (void)closure;
+    for (size_t i = 0; columns && (name = cleave_model_column(model, i, &kind)); i++) {
+        PyObject *pair = Py_BuildValue("NN", string(name), string(kind));
+
+        if (!pair || PyList_Append(columns, pair) < 0)
+            Py_CLEAR(columns);
+        Py_XDECREF(pair);
+    }
+    return columns;
+}
+
 static PyObject *get_positive(PyObject *self, void *closure)
 {
     (void)closure;
@@ -622,6 +640,12 @@ static PyObject *get_feature_count(PyObject *self, void *closure)
 {
     (void)closure;
     return PyLong_FromSize_t(cleave_model_feature_count(((ModelObject *)self)->model));
+}
+
+static PyObject *get_row_count(PyObject *self, void *closure)
+{
+    (void)closure;
+    return PyLong_FromUnsignedLongLong(cleave_model_rows(((ModelObject *)self)->model));
 }
 
 static PyObject *get_tree_count(PyObject *self, void *closure)
@@ -668,22 +692,25 @@ static PyObject *get_params(PyObject *object, void *closure)
     return params;
 }
 
+PyObject *array_of(const cleave_array *array)
+{
+    static const char formats[] = {'f', 'd', 'i', 'q', 'I', 'Q', 'B'};
+    char format = formats[array->type];
+    size_t size = format == 'B' ? 1 : strchr("fiI", format) ? 4 : 8;
+
+    return Py_BuildValue("CN", format, bytes_of(array->values, array->count, size));
+}
+
 /* array(name) -> (format, bytes), or None */
 static PyObject *model_array(PyObject *object, PyObject *name)
 {
-    static const char formats[] = {'f', 'd', 'i', 'q', 'I', 'Q', 'B'};
     cleave_array array = {.size = sizeof array};
     const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
 
     if (!text)
         return NULL;
-    if (!cleave_model_array(((ModelObject *)object)->model, text, &array))
-        return Py_NewRef(Py_None);
-    return Py_BuildValue("CN", formats[array.type],
-                         bytes_of(array.values, array.count,
-                                  array.type == CLEAVE_BYTES                                     ? 1
-                                  : strchr("fiI", formats[array.type]) ? 4
-                                                                                                 : 8));
+    return cleave_model_array(((ModelObject *)object)->model, text, &array) ? array_of(&array)
+                                                                            : Py_NewRef(Py_None);
 }
 
 static PyObject *array_names(PyObject *object, PyObject *nothing)
@@ -828,6 +855,8 @@ static PyGetSetDef model_properties[] = {
     {"positive", get_positive, NULL, NULL, NULL},
     {"score_count", get_score_count, NULL, NULL, NULL},
     {"feature_count", get_feature_count, NULL, NULL, NULL},
+    {"row_count", get_row_count, NULL, NULL, NULL},
+    {"columns", get_columns, NULL, NULL, NULL},
     {"tree_count", get_tree_count, NULL, NULL, NULL},
     {"params", get_params, NULL, NULL, NULL},
     {"context", get_context, NULL, NULL, NULL},

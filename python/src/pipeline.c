@@ -115,6 +115,24 @@ static PyObject *to_bytes(PyObject *object, PyObject *nothing)
     return made;
 }
 
+/* arrays(step) -> {name: (format, bytes)} */
+static PyObject *arrays(PyObject *object, PyObject *number)
+{
+    const cleave_pipeline *pipeline = ((PipelineObject *)object)->pipeline;
+    cleave_array array = {.size = sizeof array};
+    size_t step = PyLong_AsSize_t(number);
+    PyObject *dict = PyErr_Occurred() ? NULL : PyDict_New();
+
+    for (size_t i = 0; dict && cleave_pipeline_array(pipeline, step, i, &array); i++) {
+        PyObject *value = array_of(&array);
+
+        if (!value || PyDict_SetItemString(dict, array.name, value) < 0)
+            Py_CLEAR(dict);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
 static PyObject *get_context(PyObject *self, void *closure)
 {
     (void)closure;
@@ -126,6 +144,7 @@ static PyMethodDef pipeline_methods[] = {{"fit", fit, METH_VARARGS | METH_STATIC
                                          {"from_bytes", from_bytes, METH_VARARGS | METH_STATIC, NULL},
                                          {"to_bytes", to_bytes, METH_NOARGS, NULL},
                                          {"apply", apply, METH_O, NULL},
+                                         {"arrays", arrays, METH_O, NULL},
                                          {0}};
 static PyType_Slot pipeline_slots[] = {{Py_tp_dealloc, pipeline_dealloc},
                                        {Py_tp_methods, pipeline_methods},

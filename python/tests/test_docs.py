@@ -26,6 +26,12 @@ def test_examples(page: str, least: int) -> None:
         exec(compile(example, page, "exec"), names)
 
 
+def test_typed_program(tmp_path: Path) -> None:
+    import typed_program
+
+    assert typed_program.main(str(tmp_path)) > 1
+
+
 def test_every_class_and_function_has_a_page(tmp_path: Path) -> None:
     package = Path(cleave.__file__).parent
     script = TREE / "docs" / "site" / "python_api.py"

@@ -94,6 +94,12 @@ def test_fitted_attributes(blobs: Any) -> None:
     assert forest.n_features_in_ == 6
     kernel = cleave.KernelSVC().fit(X, y)
     assert 0 < len(kernel.support_) <= len(X) and kernel.support_.max() < len(X)
+    assert (kernel.support_vectors_ == X[kernel.support_]).all()
+    assert kernel.n_support_.sum() == len(kernel.support_) and len(kernel.n_support_) == 3
+    assert 0.5 < forest.oob_score_ < 1
+    assert 0.5 < cleave.RandomForestRegressor(n_estimators=20).fit(X, X[:, 0]).oob_score_ < 1
+    tree = cleave.DecisionTreeClassifier(max_depth=2, prune="none").fit(X, y)
+    assert (tree.get_depth(), tree.get_n_leaves()) == (2, 4)
     assert cleave.GradientBoostingClassifier(n_estimators=5).fit(X, y).n_iter_ == 5
     svc = cleave.LinearSVC(probability=True).fit(X, y)
     assert svc.predict_proba(X).shape == (len(X), 3)
@@ -119,6 +125,74 @@ def test_monotone_constraints(blobs: Any) -> None:
         assert (np.diff(model.predict(grid)) >= -1e-9).all()
 
 
+def test_monotone_constraints_by_name(blobs: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    X = blobs[0]
+    numbers = pandas.DataFrame(X[:, :2], columns=["a", "b"])
+    table = numbers.assign(c=np.where(X[:, 2] > 0, "x", "y"))
+    y = np.sin(2 * X[:, 0]) + X[:, 0]
+    for frame in (numbers, table):
+        signs = [1, 0, 0][: frame.shape[1]]
+        models = [cleave.GradientBoostingRegressor(monotonic_cst=constraint).fit(frame, y)
+                  for constraint in ({"a": 1}, signs)]  # fmt: skip
+        assert models[0].model_.to_bytes() == models[1].model_.to_bytes()
+        grid = frame.iloc[[0] * 50].assign(a=np.linspace(-3, 6, 50))
+        assert (np.diff(models[0].predict(grid)) >= -1e-9).all()
+        with pytest.raises(ValueError, match="monotonic_cst: expected a column"):
+            cleave.GradientBoostingRegressor(monotonic_cst={"nothing": 1}).fit(frame, y)
+
+
+def test_a_limit_is_a_warning(blobs: Any) -> None:
+    with pytest.warns(cleave.CleaveWarning, match="not converged after 1 iteration") as found:
+        cleave.LogisticRegression(max_iter=1).fit(*blobs)
+    assert found[0].filename == __file__ and "increase max_iter" in str(found[0].message)
+    with pytest.raises(ValueError, match="max_iter: expected at least 1"):
+        cleave.LogisticRegression(max_iter=0).fit(*blobs)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_load_returns_the_estimator(name: str, blobs: Any, tmp_path: Any) -> None:
+    X, y = blobs
+    made = fitted(name, X, y)
+    made.save(tmp_path / "some.model")
+    loaded = cleave.load(tmp_path / "some.model")
+    assert type(loaded) is type(made) and loaded.n_features_in_ == 6
+    rows = (X > 0).astype(np.float32) if name == "Winnow" else X
+    for method in ("predict", "decision_function", "kneighbors"):
+        assert hasattr(loaded, method) == hasattr(made, method)
+        if hasattr(made, method):
+            assert np.array_equal(getattr(loaded, method)(rows), getattr(made, method)(rows))
+    again = loaded.fit(rows, y)
+    assert again.get_params() == loaded.get_params()
+
+
+def test_parameters_of_a_loaded_model(blobs: Any, tmp_path: Any) -> None:
+    X, y = blobs
+    params = {"monotonic_cst": {0: 1.0, 2: -1.0}, "max_depth": 3, "class_weight": {False: 2.0, True: 1.5},
+              "n_estimators": 7, "random_state": 5}  # fmt: skip
+    cleave.GradientBoostingClassifier(**params).fit(X, y > 0).save(tmp_path / "some.model")
+    loaded = cleave.load(tmp_path / "some.model")
+    assert {name: loaded.get_params()[name] for name in params} == params
+    network = cleave.MLPClassifier(hidden_layer_sizes=(5, 4), activation="logistic", max_iter=2)
+    network.fit(X, y).save(tmp_path / "some.model")
+    loaded = cleave.load(tmp_path / "some.model")
+    assert (loaded.hidden_layer_sizes, loaded.activation, loaded.max_iter) == ((5, 4), "logistic", 2)
+
+
+def test_train_has_the_attributes_of_the_method(blobs: Any) -> None:
+    X, y = blobs
+    near = cleave.train("knn", X, y, k=3)
+    assert near.kneighbors(X[:4])[1].shape == (4, 3) and near.n_samples_fit_ == len(X)
+    assert cleave.train("mlp", X, y, epochs=1).coefs_[0].shape == (6, 128)
+    assert cleave.train("tree", X, y).get_n_leaves() > 1
+    online = cleave.train("svm", X, y).partial_fit(X[:3], y[:3])
+    assert online.score(X, y) > 0.5
+    for name in ("support_", "coefs_", "oob_score_"):
+        with pytest.raises(AttributeError):
+            getattr(online, name)
+
+
 def test_warm_start_continues(blobs: Any) -> None:
     X, y = blobs
     short = cleave.LogisticRegression(max_iter=2, warm_start=True).fit(X, y)
@@ -128,6 +202,21 @@ def test_warm_start_continues(blobs: Any) -> None:
     whole = cleave.LogisticRegression().fit(X, y)
     assert short.report_["loss"] <= before
     assert short.coef_ == pytest.approx(whole.coef_, abs=0.02)
+
+
+@pytest.mark.parametrize("name", ["GradientBoostingClassifier", "RandomForestClassifier"])
+def test_warm_start_adds_trees(name: str, blobs: Any) -> None:
+    """n_estimators counts all trees, as in scikit-learn."""
+    X, y = blobs
+    model = fitted(name, X, y, n_estimators=5, warm_start=True)
+    each = model.model_.tree_count // 5
+    model.set_params(n_estimators=8).fit(X, y)
+    assert (model.model_.tree_count, model.n_iter_) == (8 * each, 8)
+    with pytest.warns(cleave.CleaveWarning, match="already has n_estimators=8"):
+        model.fit(X, y)
+    assert model.model_.tree_count == 8 * each
+    with pytest.raises(ValueError, match="less than the 8"):
+        model.set_params(n_estimators=3).fit(X, y)
 
 
 def test_partial_fit(blobs: Any) -> None:
@@ -214,6 +303,9 @@ def test_layers_of_networks(blobs: Any) -> None:
 
 def test_winnow_takes_binary_features(blobs: Any) -> None:
     X, y = blobs
+    binary = (X > 0).astype(np.float32)
+    online = cleave.Winnow().partial_fit(binary[:9], y[:9] > 0, classes=[False, True])
+    assert online.partial_fit(binary, y > 0).score(binary, y > 0) > 0.5
     with pytest.raises(ValueError, match="binary features"):
         cleave.Winnow().fit(X, y)
     assert fitted("Winnow", X, y > 0).score((X > 0).astype(float), y > 0) > 0.5

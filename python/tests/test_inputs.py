@@ -171,6 +171,97 @@ def test_tables(kind: str, tmp_path: Path, command: str) -> None:
     assert (model.predict(other) == model.predict(data)).all()  # by name
 
 
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_columns_of_a_file_are_matched_by_name(kind: str, tmp_path: Path, blobs: Any) -> None:
+    """A model of a file with numbers, and data frames with its columns in another order."""
+    pandas = pytest.importorskip("pandas")
+    library = pytest.importorskip(kind)
+    X, y = blobs
+    frame = pandas.DataFrame(X, columns=list("abcdef"))
+    frame.assign(label=y).to_csv(tmp_path / "rows.csv", index=False)
+    model = cleave.LinearSVC().fit(tmp_path / "rows.csv")
+    assert list(model.feature_names_in_) == list("abcdef") and model.n_features_in_ == 6
+    model.save(tmp_path / "some.model")
+    mixed = frame[list("fbdeca")]
+    data = {"pandas": lambda: mixed, "polars": lambda: library.from_pandas(mixed),
+            "pyarrow": lambda: library.table(mixed)}[kind]()  # fmt: skip
+    for fitted in (model, cleave.load(tmp_path / "some.model")):
+        assert (fitted.predict(data) == model.predict(tmp_path / "rows.csv")).all()
+        assert cleave.evaluate(fitted, data, y).accuracy[0] == model.score(tmp_path / "rows.csv")
+    assert cleave.explain(model, data, 7).score == cleave.explain(model, frame, 7).score
+
+
+def test_frames_of_numbers_for_a_column_with_text() -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    model = cleave.LogisticRegression().fit(pandas.DataFrame({"a": [1, "x"] * 50}), [0, 1] * 50)
+    assert model.predict(pandas.DataFrame({"a": [1]})) == [0]
+
+
+def test_the_label_column_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("size,color,kind\n" + "1,red,a\n9,blue,b\n" * 20)
+    model = cleave.DecisionTreeClassifier().fit(path, "color")
+    assert list(model.classes_) == ["blue", "red"] and model.score(path) == 1
+    assert cleave.DecisionTreeRegressor().fit(path, y="size").score(path) == 1
+    with pytest.raises(ValueError, match="is a file name"):
+        cleave.LinearSVC().fit("some text", [1])
+    with pytest.raises(ValueError, match="requires y"):
+        model.score(np.zeros((2, 2)))
+
+
+def test_texts_of_every_kind(texts: Any) -> None:
+    rows, labels = texts
+    expected = cleave.TextClassifier().fit(rows, labels).model_.to_bytes()
+    kinds: list[Any] = [tuple(rows), iter(rows), np.array(rows), np.array(rows, dtype=object)]
+    if pandas := _imported("pandas"):
+        kinds += [pandas.Series(rows), pandas.Series(rows, dtype="string")]
+    if polars := _imported("polars"):
+        kinds.append(polars.Series(rows))
+    if pyarrow := _imported("pyarrow"):
+        kinds += [pyarrow.array(rows), pyarrow.chunked_array([rows[:9], rows[9:]])]
+    for kind in kinds:
+        assert cleave.TextClassifier().fit(kind, labels).model_.to_bytes() == expected
+    for bad, message in ((None, "found None at position 3"), (float("nan"), "found nan"), (b"a", "decode")):
+        with pytest.raises(ValueError, match=message):
+            cleave.TextClassifier().fit([*rows[:3], bad, *rows[4:]], labels)
+
+
+def test_lazy_masked_and_other_containers(blobs: Any) -> None:
+    X, y = blobs
+    if polars := _imported("polars"):
+        frame = polars.DataFrame(X, schema=list("abcdef"))
+        model = cleave.LinearSVC().fit(frame.lazy(), y)
+        assert (model.predict(frame.lazy()) == model.predict(frame)).all()
+    masked = np.ma.masked_array(X, X > 2)
+    assert (X > 2).any()
+    expected = cleave.DecisionTreeClassifier().fit(np.where(X > 2, np.nan, X), y)
+    assert cleave.DecisionTreeClassifier().fit(masked, y).model_.to_bytes() == expected.model_.to_bytes()
+    for dicts in ({"a": [1.0]}, [{"a": 1.0}]):
+        with pytest.raises(TypeError, match="data frame"):
+            cleave.LinearSVC().fit(dicts, y)
+
+
+def test_labels_of_other_libraries(blobs: Any) -> None:
+    X, y = blobs
+    expected = cleave.LinearSVC().fit(X, y).model_.to_bytes()
+    kinds: list[Any] = [tuple(y)]
+    if pandas := _imported("pandas"):
+        kinds += [pandas.Series(y), pandas.Series(y, dtype="Int64")]
+    if polars := _imported("polars"):
+        kinds.append(polars.Series(y))
+    if pyarrow := _imported("pyarrow"):
+        kinds += [pyarrow.array(y), pyarrow.chunked_array([y])]
+    for kind in kinds:
+        assert cleave.LinearSVC().fit(X, kind).model_.to_bytes() == expected
+    large = cleave.LinearSVC().fit(X, y.astype(np.uint64) + np.uint64(2**64 - 3))
+    assert large.classes_.tolist() == [2**64 - 3, 2**64 - 2, 2**64 - 1]
+    assert set(large.predict(X).tolist()) == set(large.classes_.tolist())
+    for missing in (np.where(y > 1, None, "a"), np.where(y > 1, np.nan, y)):
+        with pytest.raises(ValueError, match="(?s)Input y.*leave out"):
+            cleave.LinearSVC().fit(X, missing)
+
+
 def test_numeric_frames_are_arrays(blobs: Any) -> None:
     pandas = pytest.importorskip("pandas")
     X, y = blobs
@@ -184,6 +275,8 @@ def test_numeric_frames_are_arrays(blobs: Any) -> None:
         model.predict(frame.rename(columns={"a": "z"}))
     nullable = frame.astype("Float64")
     assert (model.predict(nullable) == model.predict(frame)).all()
+    assert {name for name, _, _ in cleave.explain(model).features} == set("abcdef")
+    assert {one["name"] for one in cleave.explain(model, frame, 0).contributions} == set("abcdef")
 
 
 def test_pandas_without_pyarrow(monkeypatch: Any) -> None:
@@ -235,6 +328,7 @@ def test_functions(tmp_path: Path, texts: Any, blobs: Any) -> None:
     loaded = cleave.load(tmp_path / "some.model")
     assert (loaded.predict(X) == model.predict(X)).all()
     assert loaded.predict_proba(X) == pytest.approx(model.predict_proba(X))
+    assert type(loaded) is cleave.LogisticRegression
     evaluation = cleave.evaluate(model, X, y)
     assert evaluation.accuracy[0] == pytest.approx(model.score(X, y))
     assert evaluation.confusion.sum() == len(y)
@@ -250,6 +344,50 @@ def test_functions(tmp_path: Path, texts: Any, blobs: Any) -> None:
         assert "<table>" in result._repr_html_() and repr(result)
     mail = cleave.TextClassifier().fit(*texts)
     assert cleave.explain(mail, "free prize").label == "spam"
+    assert cleave.cross_validate(cleave.TextClassifier(ngram_range=(1, 2)), *texts, folds=2).error < 0.5
+    groups = np.arange(len(y)) // 24
+    assert cleave.cross_validate("svm", X, y, groups=groups).groups == 10
+    with pytest.raises(ValueError, match="^metric: expected"):
+        cleave.cross_validate(model, X, y, metric="f11")
+    for call in (cleave.evaluate, cleave.cross_validate, cleave.tune):
+        with pytest.raises(TypeError, match="(?s)found dict.*cross_val_score"):
+            call({}, X, y)
+
+
+def test_tuned_parameters(blobs: Any) -> None:
+    X, y = blobs
+    start = cleave.LinearSVC(loss="squared_hinge", max_iter=777)
+    found = cleave.tune(start, X, (y > 0) ^ (X[:, 2] > 1), candidates=8, folds=2)
+    assert "loss" not in found.best_params and "max_iter" not in found.best_params
+    assert set(found.best_params) <= set(start.get_params())
+    assert all(isinstance(value, (bool, int, float, str)) for value in found.best_params.values())
+    assert found.best_estimator.get_params() == {**start.get_params(), **found.best_params}
+    found.best_estimator.fit(X, y)
+    by_name = cleave.tune("svm", X, y, candidates=4, folds=2, C=3)
+    assert "C" not in by_name.best_params and by_name.best_estimator.fit(X, y).model_.params["C"] == "3"
+    assert not hasattr(start, "n_features_in_")
+
+
+def test_plots(tmp_path: Path, blobs: Any) -> None:
+    model = cleave.LinearSVC().fit(*blobs)
+    try:
+        drawn = cleave.plot("roc", model, *blobs, format="png")
+    except ValueError as error:
+        pytest.skip(str(error))
+    assert drawn.data.startswith(b"\x89PNG") and "Plot('roc'" in repr(drawn)
+    assert drawn._repr_html_().startswith('<img alt="roc" src="data:image/png;base64,')
+    drawn.save(tmp_path / "roc.png")
+    with pytest.raises(ValueError, match="format='svg'"):
+        drawn.save(tmp_path / "roc.svg")
+    with pytest.raises(ValueError, match="not fitted"):
+        cleave.plot("roc", cleave.LinearSVC(), *blobs)
+
+
+def test_descriptions(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("a,label\n" + "1.5,x\n,y\n3,x\n" * 4)
+    found = cleave.describe(tmp_path / "rows.csv")
+    assert found.columns[0]["name"] == "a" and "<td>a</td><td>number</td><td>4</td>" in found._repr_html_()
+    assert "labels x (8), y (4)" in repr(found)
 
 
 def test_transformers(texts: Any, blobs: Any) -> None:
@@ -268,6 +406,20 @@ def test_transformers(texts: Any, blobs: Any) -> None:
     assert np.linalg.norm(Z, axis=1) == pytest.approx(
         np.linalg.norm(X - X.mean(axis=0), axis=1), rel=1e-3
     )
+    by_hand = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    for whiten in (False, True):
+        model = cleave.PCA(n_components=None, whiten=whiten).fit(X)
+        assert np.abs(model.components_) == pytest.approx(np.abs(by_hand.Vh), abs=1e-3)
+        assert model.explained_variance_ == pytest.approx(by_hand.S**2 / (len(X) - 1), rel=1e-3)
+        assert model.explained_variance_ratio_.sum() == pytest.approx(1, rel=1e-5)
+        assert model.inverse_transform(model.transform(X)) == pytest.approx(X, abs=1e-3)
+        assert pickle.loads(pickle.dumps(model)).n_components_ == 6
+    assert words.idf_[words.vocabulary_["free"]] == pytest.approx(1 + np.log(41 / 11))
+    for least, most in ((0.25, 1.0), (10, 1.0), (1, 5)):
+        chosen = cleave.TfidfVectorizer(min_df=least, max_df=most).fit(rows).vocabulary_
+        assert ("free" in chosen, "lunch" in chosen) == ((True, False) if least != 1 else (False, True))
+    with pytest.raises(ValueError, match="^n_components: expected"):
+        cleave.PCA(n_components=0.5).fit(X)
     scaled = cleave.Transformer("scale").fit_transform(X)
     assert scaled.std(axis=0) == pytest.approx(1, rel=0.01)
     pytest.importorskip("pyarrow")
