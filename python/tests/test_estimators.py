@@ -343,6 +343,7 @@ def test_fork_after_fit(blobs: Any) -> None:
 
 
 ENDLESS = 10**8
+MOST_SECONDS = 2.0 if "SANITIZE" in os.environ else 0.2  # until KeyboardInterrupt
 SLOW: dict[str, dict[str, Any]] = {
     "DecisionTreeClassifier": {},
     "DecisionTreeRegressor": {},
@@ -418,7 +419,7 @@ def slow_data(name: str, noise: Any) -> tuple[Any, Any]:
 def test_interrupt(name: str, noise: Any) -> None:
     estimator = getattr(cleave, name)(**SLOW[name])
     X, y = slow_data(name, noise)
-    assert interrupted(lambda: estimator.fit(X, y)) <= 0.2
+    assert interrupted(lambda: estimator.fit(X, y)) <= MOST_SECONDS
     assert not estimator.__sklearn_is_fitted__()
     X, y = X[:200], y[:200]
     small = {key: value for key, value in SLOW[name].items() if key in ("algorithm", "normalize")}
@@ -443,7 +444,7 @@ def test_interrupt_of_other_calls(noise: Any) -> None:
         lambda: cleave.PCA(20).fit(X.reshape(-1, 2000)),
         lambda: cleave.LinearSVC().partial_fit(rows, np.concatenate([y] * 5), classes=[0, 1, 2]),
     ):
-        assert interrupted(call) <= 0.2
+        assert interrupted(call) <= MOST_SECONDS
     assert neighbors.predict(X[:10]).shape == (10,)
 
 
