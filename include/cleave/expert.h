@@ -159,8 +159,8 @@ CLEAVE_API cleave_code cleave_pipeline_from_bytes(cleave_context *context, const
                                                   size_t size, cleave_pipeline **pipeline,
                                                   cleave_error *error);
 
-/* A fitted array of a step of a pipeline ("axes" and "variance" of pca, "weight" of tfidf, ...); false
- * past the last. The values belong to the pipeline. */
+/* A fitted array of a step of a pipeline ("axes" and "variance" of pca, "weight" of tfidf, ...).
+ * Returns false past the last. The values belong to the pipeline. */
 CLEAVE_API bool cleave_pipeline_array(const cleave_pipeline *pipeline, size_t step, size_t number,
                                       cleave_array *array);
 
@@ -704,7 +704,8 @@ CLEAVE_API uint64_t cleave_model_seed(const cleave_model *model);
 CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model); /* number of training rows */
 CLEAVE_API const char *cleave_model_positive(const cleave_model *model); /* NULL unless binary */
 /* Name of a column of the table that the model was trained on; NULL past the last, or if the
- * training data was no table. kind, which may be NULL: "number", "category", "label", "text", ... */
+ * training data was not a table. kind, which may be NULL: "number", "category", "label", "text",
+ * ... */
 CLEAVE_API const char *cleave_model_column(const cleave_model *model, size_t number,
                                            const char **kind);
 
