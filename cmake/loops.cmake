@@ -24,3 +24,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${layers}_avx2.c PROPERTIES COMPILE_OPTIONS "${loops_options};-mavx2;-mfma")
   set_source_files_properties(${layers}_avx512.c PROPERTIES COMPILE_OPTIONS "${loops_options};-mavx512f;-mfma;-mprefer-vector-width=512")
 endif()
+
+# Steps of a factorization: vectors of 16 floats, every operation rounded.
+set(ratings src/learn/factor/rating_loops)
+set_source_files_properties(${ratings}_plain.c ${ratings}_avx2.c ${ratings}_avx512.c PROPERTIES COMPILE_OPTIONS "${loops_options}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(${ratings}_plain.c ${ratings}_avx2.c ${ratings}_avx512.c PROPERTIES COMPILE_DEFINITIONS KERNEL_LOOPS_X86)
+  set_source_files_properties(${ratings}_avx2.c PROPERTIES COMPILE_OPTIONS "${loops_options};-mavx2")
+  set_source_files_properties(${ratings}_avx512.c PROPERTIES COMPILE_OPTIONS "${loops_options};-mavx512f;-mprefer-vector-width=512")
+endif()

@@ -75,6 +75,7 @@ enum {
     CLEAVE_TRAIT_DETERMINISTIC = 32,
     CLEAVE_TRAIT_WIDE = 64,       /* suitable for very many features */
     CLEAVE_TRAIT_UPDATABLE = 128, /* cleave_update accepts its models, with some or all options */
+    CLEAVE_TRAIT_RATINGS = 256,   /* rows are a user, an item and a rating ("task" ratings) */
 };
 
 typedef struct {

@@ -21,7 +21,8 @@
     METHOD(boost) \
     METHOD(boost_regression) \
     METHOD(mlp) \
-    METHOD(mlp_regression)
+    METHOD(mlp_regression) \
+    METHOD(uv)
 /* clang-format on */
 
 #define DECLARATION(name) extern const Method clv_method_##name;

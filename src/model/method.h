@@ -328,6 +328,8 @@ typedef struct {
     Status (*end_survey)(Fit *fit, const Model *model);
     /* The present weights (outputs * features) and thresholds (outputs), for a trace. */
     void (*weights)(const Fit *fit, double *weights, double *thresholds);
+    /* The weights of each feature, one after another, where they are several; without it, 1. */
+    uint32_t (*weights_per_feature)(const void *options);
     /* The factor of the scores passed to Fit.trace; without it, 1. */
     double (*score_scale)(const Fit *fit);
     /* Whether the thresholds are learned. */

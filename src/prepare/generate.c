@@ -92,11 +92,13 @@ static Status write_read_lines(const Generator *generator, int part, const char 
     Status status = OK;
 
     clv_params_initial(clv_read_params, &options);
-    options.chunk_bytes = 0;
+    if (generator->kind->ratings)
+        options.task = TASK_RATINGS;
     while (row < rows && status == OK)
         status = append_lines(generator, part, &row, &lines, error);
     THEN(status, clv_read_memory(generator->context, "generated text", lines.data, lines.size,
-                                 &clv_format_text, &options, NULL, &source, error));
+                                 generator->kind->ratings ? &clv_format_tsv : &clv_format_text,
+                                 &options, NULL, &source, error));
     if (status == OK)
         status = clv_write_source(source, path, &(WriteHow){.to = format, .force = true}, done,
                                   error);
@@ -169,6 +171,7 @@ static Status check_used(const GeneratorKind *kind, const GenerateOptions *given
         {"features", given->features > 0, kind->uses & USES_FEATURES},
         {"nonzeros", given->nonzeros > 0, kind->uses & USES_NONZEROS},
         {"classes", given->classes > 0, kind->uses & USES_CLASSES},
+        {"rank", given->rank > 0, kind->uses & USES_RANK},
         {"spread", given->spread >= 0, kind->uses & USES_SPREAD},
     };
 

@@ -536,6 +536,32 @@ static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_
     return OK;
 }
 
+/* --task ratings: of the columns without a role given by the user, the first two are the user and
+ * the item (unless the user gave categories), the next one is the label, and the others are
+ * ignored. */
+static void assign_ratings(CsvLayout *layout, bool labeled, uint32_t *label)
+{
+    uint32_t sides = 0;
+
+    for (uint32_t i = 0; i < layout->count; i++)
+        sides += layout->column[i].declared && layout->column[i].kind == COLUMN_CATEGORY;
+    for (uint32_t i = 0; i < layout->count; i++) {
+        CsvColumn *column = &layout->column[i];
+        bool side = sides < 2;
+
+        if (column->declared || i == *label)
+            continue;
+        column->left_out = column->counts = false;
+        column->declared = true;
+        column->kind = side ? COLUMN_CATEGORY : labeled ? COLUMN_IGNORE : COLUMN_LABEL;
+        sides += side;
+        if (!side && !labeled) {
+            *label = i;
+            labeled = true;
+        }
+    }
+}
+
 Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
                      cleave_error *error)
 {
@@ -560,7 +586,10 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
             clv_csv_set_date(reader, layout, sample, i, DATE_PLAIN);
     TRY(obey_columns(reader, layout, sample, &label, error));
     TRY(obey_label(reader, layout, &label, error));
-    if (label == CSV_NOWHERE && !clv_csv_has_no_label(reader, layout)) {
+    if (reader->options.task == TASK_RATINGS)
+        assign_ratings(layout, label != CSV_NOWHERE || clv_csv_has_no_label(reader, layout),
+                       &label);
+    else if (label == CSV_NOWHERE && !clv_csv_has_no_label(reader, layout)) {
         TRY(clv_csv_guess_label(reader, layout, sample, &label, error));
         if (label != CSV_NOWHERE)
             layout->column[label].kind = COLUMN_LABEL;

@@ -4,7 +4,7 @@
 
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 static const char *const decimals[] = {"auto", "point", "comma", NULL};
-const char *const clv_tasks[] = {"auto", "classification", "regression", NULL};
+const char *const clv_tasks[] = {"auto", "classification", "regression", "ratings", NULL};
 
 const Param clv_read_params[] = {
     TEXT(ReadOptions, format, "auto",
@@ -15,8 +15,9 @@ const Param clv_read_params[] = {
     TEXT(ReadOptions, label, NULL, "Label column of a table, by name or number from 1."),
     NAME(ReadOptions, task, TASK_AUTO, clv_tasks,
          "Task for which the label column is detected.\n"
-         "regression: a numeric column. classification: a column with few values.\n"
-         "Implied by the method."),
+         "regression: a numeric column. classification: a column with few values. ratings: the "
+         "first two columns are categories, user and item, the third is the label, and the others "
+         "are ignored. Implied by the method."),
     TEXT(ReadOptions, columns, NULL,
          "Column types, e.g. age=number,zip=category,id=ignore.\n"
          "Types: number, category, text, label, weight, ignore; date, date-dmy, date-mdy, "

@@ -63,10 +63,12 @@ static Status check_names(const char *list, cleave_error *error)
 /* The reason why a method does not suit the data; NULL: it does. */
 static const char *unfit(const Experiment *base, const Method *method)
 {
+    if (base->regression && !(method->tasks & CLEAVE_TASK_REGRESSION))
+        return "suited to classification only; the task is regression";
     if (base->regression)
-        return method->tasks & CLEAVE_TASK_REGRESSION
-                   ? NULL
-                   : "suited to classification only; the task is regression";
+        return method->traits & CLEAVE_TRAIT_RATINGS && !base->options.methods
+                   ? "suited to ratings of items by users"
+                   : NULL;
     if (!(method->tasks & (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS)))
         return "suited to regression only; the task is classification";
     if (base->classes > 2 && !(method->tasks & CLEAVE_TASK_MULTICLASS))

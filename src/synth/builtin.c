@@ -89,6 +89,19 @@ const Builtin clv_builtins[] = {
                        "Beagle", "Beagle", "Beagle", "Beagle"),
         .values = VALUES(5, 2, 4, 1, 6, 2, 5, 4, 6, 5, 4, 6, 8, 5, 9, 6, 10, 7, 8, 8),
     },
+    {
+        .name = "@utility5",
+        .brief = "ratings of five items by five users, two of them blank (UV-decomposition)",
+        .features = LIST("u1", "u2", "u3", "u4", "u5", "v1", "v2", "v3", "v4", "v5"),
+        .labels = LIST("5", "2", "4", "4", "3", /* u1 */
+                       "3", "1", "2", "4", "1", /* u2 */
+                       "2", "3", "1", "4",      /* u3 */
+                       "2", "5", "4", "3", "5", /* u4 */
+                       "4", "4", "5", "4" /* u5 */),
+        .pairs = (const uint8_t[]){0, 5, 0, 6, 0, 7, 0, 8, 0, 9, 1, 5, 1, 6, 1, 7,
+                                   1, 8, 1, 9, 2, 5, 2, 7, 2, 8, 2, 9, 3, 5, 3, 6,
+                                   3, 7, 3, 8, 3, 9, 4, 5, 4, 6, 4, 7, 4, 8},
+    },
     {.name = NULL},
 };
 
@@ -137,6 +150,7 @@ static Status unknown_name(const char *name, cleave_error *error)
 static Status add_rows(const Builtin *set, Labels *labels, Builder *builder, cleave_error *error)
 {
     uint32_t width = length_of(set->features);
+    float pair[16];
 
     labels->from_libsvm = true; /* +1 and -1 are numbers: options may write them as 1 and -1 */
     for (uint32_t row = 0; set->labels[row]; row++) {
@@ -144,7 +158,12 @@ static Status add_rows(const Builtin *set, Labels *labels, Builder *builder, cle
 
         TRY(clv_labels_add(labels, set->labels[row], strlen(set->labels[row]), &label, error));
         labels->list[label].count++;
-        TRY(clv_builder_add_dense(builder, set->values + (size_t)row * width, width, label, error));
+        if (set->pairs) {
+            memset(pair, 0, width * sizeof *pair);
+            pair[set->pairs[2 * row]] = pair[set->pairs[2 * row + 1]] = 1;
+        }
+        TRY(clv_builder_add_dense(builder, set->pairs ? pair : set->values + (size_t)row * width,
+                                  width, label, error));
         if (set->rows)
             TRY(clv_builder_set_name(builder, set->rows[row], strlen(set->rows[row]), error));
     }

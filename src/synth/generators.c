@@ -8,28 +8,32 @@
 
 #include <stdio.h>
 
-const GeneratorKind *const clv_generators[] = {&clv_generator_sparse, &clv_generator_blobs,
-                                               &clv_generator_steps, &clv_generator_spam, NULL};
+const GeneratorKind *const clv_generators[] = {&clv_generator_sparse,  &clv_generator_blobs,
+                                               &clv_generator_steps,   &clv_generator_spam,
+                                               &clv_generator_ratings, NULL};
 
 #define MOST_ROWS 1e15 /* keeps row numbers within their range of random streams */
 
 const Param clv_generate_params[] = {
     INTEGER(GenerateOptions, rows, 0, WITHIN(1, MOST_ROWS), "Number of rows.",
-            DEFAULT("sparse 781,265, blobs and steps 10,000, spam 1,000")),
+            DEFAULT("sparse 781,265, blobs, steps and ratings 10,000, spam 1,000")),
     INTEGER(GenerateOptions, test_rows, 0, WITHIN(0, MOST_ROWS),
             "Number of rows of a second file, named with -test before the suffix."),
-    INTEGER(GenerateOptions, features, 0, WITHIN(1, MOST_FEATURES), "Number of features.",
-            DEFAULT("sparse 47,236, blobs 10, steps 54")),
+    INTEGER(GenerateOptions, features, 0, WITHIN(1, MOST_FEATURES),
+            "Number of features; ratings: of users and items together, a tenth of them items.",
+            DEFAULT("sparse 47,236, blobs 10, steps 54, ratings 550")),
     INTEGER(GenerateOptions, nonzeros, 0, WITHIN(1, MOST_FEATURES),
             "sparse: mean number of nonzero values per row, at most half of the features.",
             DEFAULT("75")),
     INTEGER(GenerateOptions, classes, 0, WITHIN(1, 1000), "blobs, steps: number of classes.",
             DEFAULT("blobs 3, steps 7")),
+    INTEGER(GenerateOptions, rank, 0, WITHIN(1, 1000), "ratings: number of factors.", DEFAULT("4")),
     TEXT(GenerateOptions, format, NULL,
          "Output format: libsvm, csv, tsv, cleave, or text for messages.", DEFAULT("by suffix")),
     INTEGER(GenerateOptions, seed, 1, WITHIN(0, 9007199254740992.0), "Seed of all random choices."),
-    REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5), "Fraction of incorrect labels.",
-         DEFAULT("sparse 0.012, blobs 0, steps 0.05, spam 0.01")),
+    REAL(GenerateOptions, noise, -1, WITHIN(0, 0.5),
+         "Fraction of incorrect labels; ratings: standard deviation of the noise.",
+         DEFAULT("sparse 0.012, blobs 0, steps 0.05, spam 0.01, ratings 0.3")),
     REAL(GenerateOptions, spread, -1, WITHIN(0, 1e6),
          "blobs: distance of the nearest centers, in standard deviations.", DEFAULT("4")),
     END_OF_PARAMS,
@@ -56,7 +60,8 @@ Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_e
     if (nearest)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "unknown kind of data '%s'; did you mean '%s'?",
                         quoted, nearest);
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "the kinds are sparse, blobs, steps and spam",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "the kinds are sparse, blobs, steps, spam and ratings",
                          "unknown kind of data '%s'", quoted);
 }
 
@@ -70,6 +75,7 @@ static GenerateOptions complete(const GeneratorKind *kind, const GenerateOptions
     options.features = given->features > 0 ? given->features : kind->usual.features;
     options.nonzeros = given->nonzeros > 0 ? given->nonzeros : kind->usual.nonzeros;
     options.classes = given->classes > 0 ? given->classes : kind->usual.classes;
+    options.rank = given->rank > 0 ? given->rank : kind->usual.rank;
     options.noise = given->noise >= 0 ? given->noise : kind->usual.noise;
     options.spread = given->spread >= 0 ? given->spread : kind->usual.spread;
     if (given->nonzeros <= 0 && options.nonzeros > options.features / 4)

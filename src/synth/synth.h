@@ -16,7 +16,8 @@ typedef struct {
     const char *const *features; /* names, NULL at the end */
     const char *const *rows;     /* names of rows, NULL without names */
     const char *const *labels;   /* one per row, NULL at the end */
-    const float *values;         /* rows * features */
+    const float *values;         /* rows * features; NULL: … */
+    const uint8_t *pairs;        /* … two features per row that are 1, by number */
 } Builtin;
 
 extern const Builtin clv_builtins[]; /* ends with a NULL name */
@@ -25,7 +26,7 @@ Status clv_builtin_open(Context *context, const char *name, Dataset **dataset, c
 
 /* ---- generators ------------------------------------------------------------------------------ */
 typedef struct {
-    int64_t rows, test_rows, features, nonzeros, classes, seed;
+    int64_t rows, test_rows, features, nonzeros, classes, rank, seed;
     const char *format; /* output format; NULL: from the suffix of the output */
     double noise;       /* fraction of flipped labels */
     double spread;      /* blobs: distance of the two nearest centers, in standard deviations */
@@ -35,13 +36,13 @@ typedef struct {
  * it. */
 extern const Param clv_generate_params[];
 
-enum { USES_FEATURES = 1, USES_NONZEROS = 2, USES_CLASSES = 4, USES_SPREAD = 8 };
+enum { USES_FEATURES = 1, USES_NONZEROS = 2, USES_CLASSES = 4, USES_SPREAD = 8, USES_RANK = 16 };
 
 /* Training rows and test rows are two samples of one population. */
 enum { PART_TRAIN, PART_TEST };
 
 /* A kind makes the rows first_row, first_row + 1, … of a part, either into a builder or as lines of
- * `label TAB text`. Each row is a function of (options, part, row number) only, so any thread can
+ * `label TAB text` or of a table. Each row is a function of (options, part, row number) only, so any thread can
  * make any rows. */
 typedef struct {
     const char *name, *brief;
@@ -58,11 +59,12 @@ typedef struct {
                    cleave_error *error);
     const char *const *labels; /* of block: names of label numbers 0, 1, …; NULL: "0", "1", … */
     uint32_t block_entries;    /* approximate number of entries per block */
+    bool ratings;              /* the text is a table: user TAB item TAB rating */
 } GeneratorKind;
 
 extern const GeneratorKind *const clv_generators[]; /* NULL at the end */
 extern const GeneratorKind clv_generator_sparse, clv_generator_blobs, clv_generator_steps,
-    clv_generator_spam;
+    clv_generator_spam, clv_generator_ratings;
 
 /* Finds a kind by name; the error for an unknown name suggests the nearest. */
 Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_error *error);

@@ -44,6 +44,8 @@ typedef struct {
     double *weights, *thresholds, *scores;
     char *row_name;
     size_t weights_capacity, row_name_capacity;
+    uint32_t per_feature; /* weights of each feature, … */
+    Names names;          /* … and their names, where they are several */
 } RunTrace;
 
 typedef struct {

@@ -1,14 +1,39 @@
 /* Reports every visit of an example to the tracer, with the weights after it. */
 #include "train/run.h"
 
+#include <stdio.h>
+
 enum { LONGEST_NAME = 255 };
+
+/* The weights of feature a are a.1, a.2, … */
+static Status name_weights(Run *run)
+{
+    Names *names = &run->tracing.names;
+    char name[LONGEST_NAME + 16], buffer[24];
+    uint32_t number;
+
+    clv_names_init(names, run->context, false);
+    for (uint32_t i = 0; i < run->fit.features; i++)
+        for (uint32_t j = 0; j < run->tracing.per_feature; j++) {
+            snprintf(name, sizeof name, "%.*s.%u", LONGEST_NAME,
+                     clv_names_get(run->problem.names, i, buffer), j + 1);
+            TRY(clv_names_add(names, name, strlen(name), &number, run->error));
+        }
+    return OK;
+}
 
 Status clv_run_trace_workspace(Run *run)
 {
+    const MethodInspection *inspection = run->fit.method->inspection;
     size_t outputs = run->fit.outputs;
 
+    run->tracing.per_feature = inspection->weights_per_feature
+                                   ? inspection->weights_per_feature(run->fit.options)
+                                   : 1;
     TRY(GROW(run->context, run->tracing.weights, run->tracing.weights_capacity,
-             outputs * (size_t)run->fit.features + 1, run->error));
+             outputs * (size_t)run->fit.features * run->tracing.per_feature + 1, run->error));
+    if (run->tracing.per_feature > 1 && !run->tracing.names.context)
+        TRY(name_weights(run));
     if (!run->tracing.thresholds) {
         run->tracing.thresholds = clv_alloc_zero(run->context, outputs,
                                                  sizeof *run->tracing.thresholds);
@@ -24,6 +49,8 @@ void clv_run_trace_free(Run *run)
 {
     FREE(run->context, run->tracing.weights, run->tracing.thresholds, run->tracing.scores,
          run->tracing.row_name);
+    if (run->tracing.names.context)
+        clv_names_free(&run->tracing.names);
 }
 
 static const char *label_of(Run *run, const Block *block, uint32_t row)
@@ -44,10 +71,10 @@ void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const doubl
         .epoch = run->tracing.start ? 0 : fit->counters.epoch + 1,
         .correct = ok,
         .outputs = fit->outputs,
-        .features = fit->features,
+        .features = (size_t)fit->features * run->tracing.per_feature,
         .weights = run->tracing.weights,
         .thresholds = run->tracing.thresholds,
-        .names = run->problem.names,
+        .names = run->tracing.per_feature > 1 ? &run->tracing.names : run->problem.names,
         .learns_threshold = METHOD_HAS(fit->method, inspection, learns_threshold) &&
                             fit->method->inspection->learns_threshold(fit->options),
     };

@@ -16,7 +16,7 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-enum { SPARSE, ONES, CLASSES, NUMBERS, PLANE, TABLE, TEXT_ROWS, SEQUENCES, FILES };
+enum { SPARSE, ONES, CLASSES, NUMBERS, PLANE, TABLE, TEXT_ROWS, SEQUENCES, RATINGS, FILES };
 
 static const struct {
     const char *name;
@@ -48,6 +48,8 @@ static const struct {
     [SEQUENCES] =
         {"words.txt",
          "animal\tcat\nanimal\tcats\nthing\tchair\nthing\tchairs\nanimal\tdog\nthing\tdoor\n"},
+    [RATINGS] = {"ratings.csv",
+                 "user,item,rating\na,x,5\na,y,1\nb,x,4\nb,z,2\nc,y,1\nc,z,3\nc,w,5\nd,w,4\n"},
 };
 
 /* ---- models ---------------------------------------------------------------------------------- */
@@ -129,6 +131,8 @@ static const Wanted wanted[] = {
     {"mlp", TABLE, "hidden=3 epochs=2"},
     {"mlp", TEXT_ROWS, "hidden=3 epochs=2"},
     {"mlp-regression", NUMBERS, "hidden=4 epochs=2"},
+    {"uv", RATINGS, "task=ratings rank=2 epochs=3"},
+    {"uv", RATINGS, "task=ratings rank=3 epochs=2 solver=als implicit=true"},
     {"logistic", TABLE, "transform=impute,rare:min_count=2,scale"},
     {"logistic", TABLE, "transform=ordinal:mark_missing"},
     {"svm", CLASSES, "transform=scale,polynomial:degree=2"},

@@ -18,6 +18,7 @@ boost              Gradient-boosted decision trees.
 boost-regression   Gradient-boosted regression trees.
 mlp                Multilayer perceptron.
 mlp-regression     Multilayer perceptron regression.
+uv                 Matrix factorization of ratings (UV-decomposition).
 
 'cleave methods NAME' shows the objective and the options of a method.
 $ cleave methods perceptron

@@ -129,7 +129,7 @@ a.model: * opened: No such file or directory (glob)
 ? 1
 $ cleave train perceptron @spam7
 cleave: unknown built-in dataset '@spam7'; did you mean '@spam6'?
-hint: the built-in datasets are @spam6 @films5 @points5 @points6 @line4 @square4 @peak7 @powers6 @dogs; a file of that name is ./@spam7
+hint: the built-in datasets are @spam6 @films5 @points5 @points6 @line4 @square4 @peak7 @powers6 @dogs @utility5; a file of that name is ./@spam7
 ? 2
 $ printf '+1 1:1\n-1 2:1\n' > a.libsvm; cleave train perceptron a.libsvm --format lbsvm
 cleave: --format: unknown format 'lbsvm'; did you mean 'libsvm'?

@@ -293,6 +293,8 @@ static void advise_regression(const Call *call, const cleave_report *report, cha
         if (could_set(call, "learning_rate_decay"))
             suggest(&advice, "--learning-rate-decay");
     }
+    if (call->method.traits & CLEAVE_TRAIT_RATINGS)
+        return;
     if (has_method("least-squares") && strcmp(report->method, "least-squares") != 0)
         suggest(&advice, "the method least-squares");
     if (!call->scaled)

@@ -190,7 +190,9 @@ void cli_end(Call *call)
 int cli_imply_task(Call *call)
 {
     unsigned tasks = call->method.tasks;
-    const char *task = tasks == CLEAVE_TASK_REGRESSION ? "regression" : "classification";
+    const char *task = call->method.traits & CLEAVE_TRAIT_RATINGS ? "ratings"
+                       : tasks == CLEAVE_TASK_REGRESSION          ? "regression"
+                                                                  : "classification";
 
     if (!tasks || cli_was_given(call, "task"))
         return DONE;

@@ -24,6 +24,7 @@ static const NamedWord traits[] = {
     {CLEAVE_TRAIT_CATEGORICAL, "categorical", "uses categorical columns without one-hot encoding"},
     {CLEAVE_TRAIT_READABLE, "readable", "the model is interpretable"},
     {CLEAVE_TRAIT_WIDE, "wide", "suited to a very large number of features"},
+    {CLEAVE_TRAIT_RATINGS, "ratings", "rows are a user, an item and a rating"},
     {CLEAVE_TRAIT_DETERMINISTIC, "deterministic", "the same seed gives the same model"},
     {0, NULL, NULL},
 };
