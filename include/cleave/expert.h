@@ -957,6 +957,30 @@ CLEAVE_API cleave_code cleave_model_add_metadata(cleave_model *model, const char
 CLEAVE_API cleave_code cleave_model_set_boxes(cleave_model *model, const char *columns,
                                               cleave_error *error);
 
+/* An item recommended by a model of ratings (method uv). */
+typedef struct {
+    const char *name; /* as in the training data */
+    double score;     /* the predicted rating or preference; for similar items the cosine */
+} cleave_recommendation;
+
+/* The items with the highest predictions for a user, the highest first; for equal scores the item
+ * that occurred first in the training data. Items that the user rated in the training data are left
+ * out unless include_rated. *items, of *count elements, is one allocation of the model's context:
+ * free it with cleave_recommendations_free. CLEAVE_ERROR_DATA: the user is unknown. */
+CLEAVE_API cleave_code cleave_recommend(const cleave_model *model, const char *user, size_t top,
+                                        bool include_rated, cleave_recommendation **items,
+                                        size_t *count, cleave_error *error);
+/* The items whose factors have the highest cosine with those of an item. */
+CLEAVE_API cleave_code cleave_similar_items(const cleave_model *model, const char *item, size_t top,
+                                            cleave_recommendation **items, size_t *count,
+                                            cleave_error *error);
+CLEAVE_API void cleave_recommendations_free(const cleave_model *model,
+                                            cleave_recommendation *items);
+/* Writes the factors and biases of all items as a CSV file with the columns item, bias, f1, f2, …,
+ * for cleave_train of "knn" or another program. "-" is standard output. */
+CLEAVE_API cleave_code cleave_write_item_vectors(const cleave_model *model, const char *path,
+                                                 uint64_t *items, cleave_error *error);
+
 /* ---- 7  Streams ------------------------------------------------------------------------------ *
  *
  * Each example is predicted, evaluated, then learned from (progressive validation). New classes

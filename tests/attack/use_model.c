@@ -529,6 +529,28 @@ static void remove_points(cleave_model *model)
         predict_rows(model);
 }
 
+static void recommend(const cleave_model *model)
+{
+    static const char *const names[] = {"a", "b", "x", "z", "1"};
+    cleave_recommendation *items;
+    cleave_error error = {0};
+    size_t count;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (attack_check(cleave_recommend(model, names[i], 3, i % 2, &items, &count, &error),
+                         &error, "cleave_recommend")) {
+            for (size_t j = 0; j < count; j++)
+                sink = items[j].score + length_of(items[j].name);
+            cleave_recommendations_free(model, items);
+        }
+        if (attack_check(cleave_similar_items(model, names[i], 3, &items, &count, &error), &error,
+                         "cleave_similar_items")) {
+            expect(count <= 3, "a list has at most the given number of items");
+            cleave_recommendations_free(model, items);
+        }
+    }
+}
+
 void use_model(cleave_context *context, cleave_model *model, const ModelFiles *files,
                uint64_t choice)
 {
@@ -546,6 +568,7 @@ void use_model(cleave_context *context, cleave_model *model, const ModelFiles *f
         choice % 4 == 0)
         plot(context, model, raw, choice / 4);
     voronoi(model);
+    recommend(model);
     map_and_apply(context, model, files);
     update(context, model, files);
     if (choice % 4 == 1)

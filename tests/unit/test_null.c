@@ -231,6 +231,16 @@ static void refuse_3(Seen *seen)
     REFUSED(cleave_explain_text, (NULL, any, 1, any, &error));
     REFUSED(cleave_explain_text, (any, NULL, 1, any, &error));
     REFUSED(cleave_explain_text, (any, any, 1, NULL, &error));
+    REFUSED(cleave_recommend, (NULL, "a", 1, false, any, any, &error));
+    REFUSED(cleave_recommend, (any, NULL, 1, false, any, any, &error));
+    REFUSED(cleave_recommend, (any, "a", 1, false, NULL, any, &error));
+    REFUSED(cleave_recommend, (any, "a", 1, false, any, NULL, &error));
+    REFUSED(cleave_similar_items, (NULL, "a", 1, any, any, &error));
+    REFUSED(cleave_similar_items, (any, NULL, 1, any, any, &error));
+    REFUSED(cleave_similar_items, (any, "a", 1, NULL, any, &error));
+    REFUSED(cleave_similar_items, (any, "a", 1, any, NULL, &error));
+    REFUSED(cleave_write_item_vectors, (NULL, "-", NULL, &error));
+    REFUSED(cleave_write_item_vectors, (any, NULL, NULL, &error));
     REFUSED(cleave_searcher_open, (NULL, NULL, any, &error));
     REFUSED(cleave_searcher_open, (any, NULL, NULL, &error));
     REFUSED(cleave_search, (NULL, any, on_found, NULL, &error));
@@ -352,6 +362,8 @@ static void free_null(Seen *seen)
 {
     FREES(cleave_predictor_free);
     FREES(cleave_pipeline_free);
+    add_seen(seen, "cleave_recommendations_free");
+    cleave_recommendations_free(NULL, NULL);
     add_seen(seen, "cleave_bytes_free");
     cleave_bytes_free(NULL, NULL);
     FREES(cleave_context_free);

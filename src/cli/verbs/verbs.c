@@ -8,6 +8,7 @@
     X(train)         \
     X(update)        \
     X(predict)       \
+    X(recommend)     \
     X(test)          \
     X(cv)            \
     X(tune)          \
@@ -38,7 +39,7 @@
 
 const VerbGroup cli_verb_groups[] = {
     {"Data", "convert split generate crowd"},
-    {"Train and predict", "train update predict stream serve"},
+    {"Train and predict", "train update predict recommend stream serve"},
     {"Evaluate", "test cv tune compare"},
     {"Nearest neighbors", "index search remove"},
     {"Explain and plot", "explain plot trace"},
