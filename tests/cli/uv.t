@@ -77,8 +77,8 @@ $ cleave recommend sgd.model
 cleave: recommend needs one of --user, --users, --item and --item-vectors
 hint: cleave recommend MODEL --user NAME
 ? 2
-$ cleave recommend sgd.model --user nobody
-user 'nobody' is not in the training data of the model
+$ cleave recommend sgd.model --user u0
+user 'u0' is not in the training data of the model
 hint: give the name as it is written in the training data
 ? 1
 $ cleave recommend sgd.model --item u7 2>&1 | head -n 1
