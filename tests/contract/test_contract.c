@@ -1936,6 +1936,93 @@ static void names_of_classes_do_not_matter(void **state)
     each_variant(*state, labels);
 }
 
+/* ---- losses ---------------------------------------------------------------------------------- */
+
+static double loss_of(const Model *model, const double *scores, uint32_t label, double target)
+{
+    double loss = model->method->inference->loss(model, scores, label, target);
+
+    assert_true(isfinite(loss) && loss >= 0);
+    return loss;
+}
+
+/* The loss grows with the distance from the target, and is the same on both sides. */
+static void losses_of_numbers(const Model *model, Random *random)
+{
+    double target = 20 * clv_random_unit(random) - 10, off = 5 * clv_random_unit(random),
+           off_by_more = off + 1 + clv_random_unit(random);
+    double exact = loss_of(model, &target, UNLABELED, target),
+           above = loss_of(model, &(double){target + off}, UNLABELED, target),
+           below = loss_of(model, &(double){target - off}, UNLABELED, target);
+
+    assert_true(exact == 0 && fabs(above - below) <= 1e-9);
+    assert_true(loss_of(model, &(double){target + off_by_more}, UNLABELED, target) > above);
+}
+
+/* With |score| below 1, where every loss falls with the score of the row's own class. */
+static void losses_of_classes(const Model *model, Random *random)
+{
+    enum { MOST_OUTPUTS = 8 };
+    double score[MOST_OUTPUTS], other[MOST_OUTPUTS], middle[MOST_OUTPUTS], loss;
+    size_t outputs = outputs_of(model->labels.count);
+    uint32_t label = clv_random_below(random, model->labels.count),
+             next = (label + 1) % model->labels.count;
+    double sign = outputs > 1 || label == model->positive ? 1 : -1, step;
+    size_t own = outputs > 1 ? label : 0;
+
+    assert_in_range(outputs, 1, MOST_OUTPUTS);
+    for (size_t i = 0; i < outputs; i++) {
+        score[i] = 1.6 * clv_random_unit(random) - 0.8;
+        other[i] = 1.6 * clv_random_unit(random) - 0.8;
+        middle[i] = (score[i] + other[i]) / 2;
+    }
+    loss = loss_of(model, score, label, 0);
+    assert_true(loss_of(model, middle, label, 0) <=
+                (loss + loss_of(model, other, label, 0)) / 2 + 1e-12);
+    memcpy(other, score, sizeof other);
+    step = 0.1 + 0.1 * clv_random_unit(random);
+    other[own] += sign * step;
+    assert_true(loss_of(model, other, label, 0) <= loss + 1e-12);
+    other[own] = sign * -0.9; /* the lowest of all: an error */
+    assert_true(loss_of(model, other, label, 0) > 0);
+    assert_true(loss_of(model, other, label, 0) >= loss - 1e-12);
+    for (size_t i = 0; i < outputs; i++) /* the classes exchanged */
+        other[i] = outputs == 1 ? -score[0]
+                   : i == label ? score[next]
+                   : i == next  ? score[label]
+                                : score[i];
+    assert_true(fabs(loss_of(model, other, next, 0) - loss) <= 1e-12);
+}
+
+static void losses(const Variant *variant)
+{
+    Random random = clv_random(11, 0);
+
+    if (!variant->method->inference->loss) {
+        say_skipped(variant, "has no loss");
+        return;
+    }
+    for (uint32_t classes = 2; classes <= 4; classes += 2) {
+        bool numbers = is_regression(variant);
+        Table table = {0};
+        Model *model;
+
+        if (classes > 2 && (numbers || !(variant->method->tasks & CLEAVE_TASK_MULTICLASS)))
+            continue;
+        make_data(variant, &table, 40, classes, RANDOM_ONES, 5);
+        model = train_table(variant, &table, 1);
+        for (int i = 0; i < 200; i++)
+            (numbers ? losses_of_numbers : losses_of_classes)(model, &random);
+        cleave_model_free(model);
+        table_free(&table);
+    }
+}
+
+static void losses_follow_the_scores(void **state)
+{
+    each_variant(*state, losses);
+}
+
 enum { MANY = 260 }; /* classes: label numbers of two bytes */
 
 /* Parameters that decide how classes are told apart; others are tried with so many where
@@ -2323,6 +2410,7 @@ static const struct {
     {"strange rows are answered", strange_rows_are_answered, true},
     {"rows without features are rows", rows_without_features_are_rows, true},
     {"names of classes do not matter", names_of_classes_do_not_matter},
+    {"losses follow the scores", losses_follow_the_scores},
     {"many classes", many_classes},
     {"none of the classes", none_of_the_classes},
     {"labels that are missing", labels_that_are_missing, true},
