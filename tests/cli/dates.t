@@ -34,7 +34,7 @@ $ cleave stream knn-regression --format csv --label price -m s.model --quiet < y
 $ awk -F, 'NR == 1 { print; next } { split($1, d, "-"); print d[3] "/" d[2] "/" d[1] "," $2 "," $3 }' year.csv > british.csv; cleave convert british.csv --label price -o british.cleave
 note: british.csv: * (--format), * (--header); *: 1 *, 1 * (--columns) (glob)
 note: british.csv: dates in column 'when' are read as day/month/year
-Wrote 400 rows, 6 features, 32 classes to british.cleave (16.3 kB from 8,416 bytes).
+Wrote 400 rows, 6 features, 32 classes to british.cleave (16.3 kB from 8,416 bytes)* (glob)
 $ (head -1 british.csv; grep '^0' british.csv) > unclear.csv; cleave convert unclear.csv --label price -o u.cleave 2>&1 | grep -A1 warning
 warning: unclear.csv: dates in column 'when' are read as month/day/year, but the first rows fit both orders
 hint: pass --columns 'when=date-dmy' for day/month/year, or --columns 'when=date-mdy' for month/day/year

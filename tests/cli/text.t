@@ -28,7 +28,7 @@ note: --hash-bits 4: 11 of 16 columns are in use, 3 of them by several words
 x0,x1,x2,x3,x4,x5,x6,x7,x8,x9,x10,x11,x12,x13,x14,x15,label
 0,0,0,0,0,2,1,1,1,0,0,0,1,0,0,1,ham
 1,1,0,1,0,0,1,1,1,0,2,1,0,0,0,0,spam
-Wrote 2 *, 16 *, 2 * (133 * 96 *). (glob)
+Wrote 2 *, 16 *, 2 * (133 * 96 *)* (glob)
 $ cleave convert a.txt -o - --to csv --hash-bits 3 --hash-names
 note: --hash-bits 3: 8 * 8 *, 4 * (glob)
 the,runners,were,running,home,a,runs,été,label
