@@ -208,7 +208,7 @@ static void add_rows(Setting *setting)
 }
 
 static void begin(Setting *setting, Activation activation, OutputLoss loss, uint32_t classes,
-                  bool dense)
+                  bool dense, double dropout)
 {
     uint32_t outputs = (uint32_t)outputs_of(classes);
 
@@ -223,7 +223,7 @@ static void begin(Setting *setting, Activation activation, OutputLoss loss, uint
                          .positive = 1,
                          .features = FEATURES};
     setting->backprop = (Backprop){
-        .options = {.adam = true, .learning_rate = 0.01},
+        .options = {.adam = true, .learning_rate = 0.01, .dropout = dropout},
         .network = {.shape = {activation, loss, 3, {FEATURES, 6, 5, outputs}},
                     .scale = 1.5,
                     .mean = 0.1,
@@ -250,15 +250,17 @@ static double loss_at(Setting *setting, float *gradient)
     return loss;
 }
 
-/* Central differences in float32, whose error is about 1e-7 / step + step^2. */
-static void assert_derivatives(Activation activation, OutputLoss loss, uint32_t classes, bool dense)
+/* Central differences in float32, whose error is about 1e-7 / step + step^2. The dropped outputs are
+ * the same for each difference: they depend on the seed and the number of steps. */
+static void assert_derivatives(Activation activation, OutputLoss loss, uint32_t classes, bool dense,
+                               double dropout)
 {
     const double step = 4e-3;
     Setting *setting = calloc(1, sizeof *setting);
     float gradient[256], unused[256];
     size_t count;
 
-    begin(setting, activation, loss, classes, dense);
+    begin(setting, activation, loss, classes, dense, dropout);
     count = clv_shape_weights(&setting->backprop.network.shape);
     assert_true(count <= 256);
     loss_at(setting, gradient);
@@ -290,10 +292,41 @@ static void derivatives_are_those_of_the_loss(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int dense = 0; dense < 2; dense++) {
-            assert_derivatives(ACTIVATION_TANH, cases[i].loss, cases[i].classes, dense);
-            assert_derivatives(ACTIVATION_SIGMOID, cases[i].loss, cases[i].classes, dense);
+            assert_derivatives(ACTIVATION_TANH, cases[i].loss, cases[i].classes, dense, 0);
+            assert_derivatives(ACTIVATION_SIGMOID, cases[i].loss, cases[i].classes, dense, 0);
+            assert_derivatives(ACTIVATION_TANH, cases[i].loss, cases[i].classes, dense, 0.4);
         }
-    assert_derivatives(ACTIVATION_RELU, LOSS_SOFTMAX, 4, true);
+    assert_derivatives(ACTIVATION_RELU, LOSS_SOFTMAX, 4, true, 0);
+}
+
+/* An output is dropped with the probability p, otherwise multiplied by 1 / (1 - p). */
+static void dropout_keeps_the_mean(void **state)
+{
+    const double p = 0.3;
+    Setting *setting = calloc(1, sizeof *setting);
+    size_t dropped = 0, outputs = 0;
+    float gradient[256];
+
+    (void)state;
+    begin(setting, ACTIVATION_SIGMOID, LOSS_SOFTMAX, 4, true, p);
+    for (double step = 0; step < 100; step++) {
+        setting->backprop.steps = step;
+        loss_at(setting, gradient);
+        for (uint32_t layer = 0; layer < 2; layer++)
+            for (size_t i = 0; i < (size_t)ROWS * setting->backprop.network.shape.width[layer + 1];
+                 i++, outputs++) {
+                double out = (double)setting->backprop.out[layer][i],
+                       kept = (double)setting->backprop.kept[layer][i];
+
+                dropped += kept == 0;
+                assert_true(kept == 0 || fabs(kept * (1 - p) - out) < 1e-4 * out);
+            }
+    }
+    /* five standard deviations */
+    assert_true(fabs((double)dropped / (double)outputs - p) <
+                5 * sqrt(p * (1 - p) / (double)outputs));
+    end(setting);
+    free(setting);
 }
 
 /* The first step of Adam changes each weight by the learning rate, in the direction of the
@@ -305,7 +338,7 @@ static void first_step_of_adam(void **state)
     size_t count;
 
     (void)state;
-    begin(setting, ACTIVATION_TANH, LOSS_SOFTMAX, 4, true);
+    begin(setting, ACTIVATION_TANH, LOSS_SOFTMAX, 4, true, 0);
     for (uint32_t i = 0; i < ROWS * FEATURES; i++)
         if (setting->column[i] == 3)
             setting->value[i] = 0;
@@ -333,7 +366,7 @@ static void penalty_of_absent_features(void **state)
     float before;
 
     (void)state;
-    begin(setting, ACTIVATION_TANH, LOSS_SOFTMAX, 4, true);
+    begin(setting, ACTIVATION_TANH, LOSS_SOFTMAX, 4, true, 0);
     clv_backprop_free(&setting->backprop);
     setting->backprop = (Backprop){.options = {.adam = true, .learning_rate = 0.01, .l2 = 2},
                                    .network = setting->backprop.network,
@@ -448,6 +481,7 @@ int main(void)
         cmocka_unit_test(steps_agree),
         cmocka_unit_test(activations_are_exact_to_rounding),
         cmocka_unit_test(derivatives_are_those_of_the_loss),
+        cmocka_unit_test(dropout_keeps_the_mean),
         cmocka_unit_test(first_step_of_adam),
         cmocka_unit_test(penalty_of_absent_features),
         cmocka_unit_test(threshold_units_are_evaluated),
