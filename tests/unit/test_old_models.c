@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "model/old_names.h"
 #include "support/support.h"
 
 #include <dirent.h>
@@ -205,12 +206,50 @@ static void every_model_is_tested(void **state)
     assert_int_equal(count, MODELS);
 }
 
+static void pipelines_have_present_names(void **state)
+{
+    static const char *const texts[][2] = {
+        {"missing,codes", "impute,ordinal"},
+        {"missing:by=category:keep,scale:centre", "impute:strategy=mean:keep,scale:center"},
+        {"tfidf:min_df=2,select:by=chi2:least=3,pca:dimensions=2",
+         "tfidf:min_df=2,select:by=chi2:min_score=3,pca:components=2"},
+        {"impute:strategy=refuse,fourier:usual:dimensions=9:sigma=1",
+         "impute:strategy=error,fourier:estimate:components=9:sigma=1"},
+        /* present names, of which some were the old names of other parameters */
+        {"scale:center:clip=2", "scale:center:clip=2"},
+        {"project:components=2", "project:components=2"},
+        {"polar:by=mean", "polar:by=mean"},
+        {"none", "none"},
+        {"", ""},
+    };
+    cleave_context *context = cleave_context_new(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cleave_error error = {0};
+        char *present;
+
+        check(clv_present_pipeline(context, texts[i][0], &present, &error), &error);
+        assert_string_equal(present, texts[i][1]);
+        clv_free(context, present);
+    }
+    assert_string_equal(clv_present_name("winnow", "rate"), "factor");
+    assert_string_equal(clv_present_name("svm", "rate"), "learning_rate");
+    assert_string_equal(clv_present_name("boost", "rounds"), "rounds");
+    assert_string_equal(clv_present_name("forest", "rounds"), "trees");
+    assert_string_equal(clv_present_name("mlp", "rounds"), "epochs");
+    assert_string_equal(clv_present_value("svm", "order", "each"), "shuffle");
+    assert_string_equal(clv_present_value("svm", "form", "each"), "each");
+    cleave_context_free(context);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[MODELS + 1] = {cmocka_unit_test(every_model_is_tested)};
+    struct CMUnitTest tests[MODELS + 2] = {cmocka_unit_test(every_model_is_tested),
+                                           cmocka_unit_test(pipelines_have_present_names)};
 
     for (size_t i = 0; i < MODELS; i++)
-        tests[i + 1] = (struct CMUnitTest){.name = models[i].file,
+        tests[i + 2] = (struct CMUnitTest){.name = models[i].file,
                                            .test_func = read_for_ever,
                                            .initial_state = (void *)(uintptr_t)&models[i]};
     return cmocka_run_group_tests(tests, NULL, NULL);
