@@ -33,6 +33,16 @@ $ cleave crowd answers.csv --confidence .5 2> /dev/null | tail -n 1
 No task needs another answer.
 $ cleave crowd answers.csv --max-iterations 2 --top 0 2> /dev/null | sed -n 2p
 Method: dawid-skene, 2 iterations, not converged.
+# The same as JSON.
+$ cleave crowd answers.csv --json 2> /dev/null > crowd.json; grep -o '"\(method\|answers\|iterations\|converged\|spammers\|uncertain\)":[^,}]*' crowd.json | head -n 6 | paste -sd ' '
+"method":"dawid-skene" "answers":16 "iterations":31 "converged":true "spammers":0 "uncertain":2
+$ grep -o '"worker":"[a-z]*","answers":[0-9]*,"accuracy":[0-9.]\{5\}' crowd.json
+"worker":"cy","answers":5,"accuracy":0.502
+"worker":"ann","answers":6,"accuracy":0.874
+"worker":"bob","answers":5,"accuracy":0.892
+$ grep -o '"task":"m[36]","answers":[0-9],"label":"[a-z]*","probability":[0-9.]\{5\}' crowd.json
+"task":"m3","answers":3,"label":"ham","probability":0.506
+"task":"m6","answers":1,"label":"spam","probability":0.798
 # Known labels.
 $ printf '%s\n' task,label m1,spam m2,ham m3,spam m9,ham m6,? > truth.csv
 $ cleave crowd answers.csv --truth truth.csv --top 0 2> /dev/null | sed -n 5p

@@ -229,6 +229,11 @@ standard input:2: the line is longer than 1 MB
 hint: *; --max-line-mb * (glob)
 ? 1
 
+# Predictions that cannot be written end the stream.
+$ cleave stream perceptron six.svm --predictions /dev/full --quiet
+/dev/full: cannot be written: No space left on device
+? 1
+
 # Unsupported methods and combinations.
 $ cleave stream least-squares six.svm
 cleave: 'least-squares' * (glob)
