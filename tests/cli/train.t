@@ -107,3 +107,9 @@ True True True
 # Calibration selects the learning rate with the lowest objective.
 $ cleave train svm @dogs --solver sgd --schedule calibrated --json -q -o rates.model | python3 -c 'import json, sys; tried = json.load(sys.stdin)["learning_rates"]; print(len(tried) > 1, [rate["kept"] for rate in tried].count(True), min(tried, key=lambda rate: rate["objective"])["kept"])'
 True 1 True
+
+# A dataset may be read from standard input, alone.
+$ printf '1 1:1 2:2\n-1 1:2 2:1\n1 2:3\n' > few.svm; cleave convert few.svm -o few.cleave -q; cleave train svm few.cleave -o file.model -q; cat few.cleave | cleave train svm - -o input.model -q; cmp file.model input.model
+$ cat few.cleave | cleave train svm - few.svm -q
+-: a dataset from a stream must be the only input
+? 1

@@ -242,6 +242,7 @@ static void test_linear_models_predict_the_same_bits(void **unused)
     check("svm", NUMBERS, 2, "transform", "none");
     check("svm", NUMBERS, 2, "transform", "scale:by=range:clip=0.5,select:top=4");
     check("svm", NUMBERS, 2, "transform", "scale:clip=inf");
+    check("svm", NUMBERS, 2, "transform", "scale,weigh:by=n1=0.25;n4=3");
     check("svm", SPARSE, 2, NULL, NULL);
     check("logistic", SPARSE, 7, NULL, NULL);
     check("perceptron", SPARSE, 2, NULL, NULL);
