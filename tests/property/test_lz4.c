@@ -7,16 +7,16 @@
 
 #include "read/lz4_frame.h"
 
-enum { MOST = 3000, ROOM = 4 * MOST, LEAST_MATCH = 4, LAST_LITERALS = 5 };
+enum { MOST = 3000, CAPACITY = 4 * MOST, LEAST_MATCH = 4, LAST_LITERALS = 5 };
 
 typedef struct {
-    unsigned char bytes[ROOM];
+    unsigned char bytes[CAPACITY];
     size_t size;
 } Frame;
 
 static void put(Frame *frame, unsigned byte)
 {
-    assert_true(frame->size < ROOM);
+    assert_true(frame->size < CAPACITY);
     frame->bytes[frame->size++] = (unsigned char)byte;
 }
 

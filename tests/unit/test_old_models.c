@@ -210,7 +210,7 @@ static void pipelines_have_present_names(void **state)
 {
     static const char *const texts[][2] = {
         {"missing,codes", "impute,ordinal"},
-        {"missing:by=category:keep,scale:centre", "impute:strategy=mean:keep,scale:center"},
+        {"missing:by=category:keep,scale:clip=2", "impute:strategy=mean:keep,scale:clip=2"},
         {"tfidf:min_df=2,select:by=chi2:least=3,pca:dimensions=2",
          "tfidf:min_df=2,select:by=chi2:min_score=3,pca:components=2"},
         {"impute:strategy=refuse,fourier:usual:dimensions=9:sigma=1",
