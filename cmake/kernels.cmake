@@ -10,6 +10,8 @@ check_c_compiler_flag(-Wno-psabi CLEAVE_HAS_PSABI)
 set(common -ffp-contract=off $<$<BOOL:${CLEAVE_HAS_PSABI}>:-Wno-psabi>)
 set_source_files_properties(${KERNELS}_plain.c PROPERTIES COMPILE_OPTIONS "${common}")
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/distance.c PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=off")
+# The loops of the adaptive learner: contiguous arrays, which SSE2 suits; square roots without errno.
+set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/learn/linear/adaptive.c PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=off;-fno-math-errno")
 # The loops of the VA-file (learn/neighbor), and what their bounds are made of: a product and a sum are two roundings everywhere.
 set(VAFILE ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/vafile)
 set(VNNI_FLAGS ${AVX512_FLAGS} -mavx512vnni)

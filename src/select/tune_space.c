@@ -135,17 +135,19 @@ static bool word_is(const char *word, size_t length, const char *text)
     return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-/* Checks one condition of "name=a|b". */
+/* Checks one condition, "name=a|b" or "name!=a|b". */
 static bool clause_holds(const Method *method, const void *options, const char *clause, size_t size)
 {
     const char *equals = memchr(clause, '=', size), *end = clause + size;
     char name[64], buffer[PARAM_TEXT_SIZE];
     const Param *param;
     const char *text;
+    bool negated;
 
-    if (!equals)
+    if (!equals || equals == clause)
         return false;
-    snprintf(name, sizeof name, "%.*s", (int)(equals - clause), clause);
+    negated = equals[-1] == '!';
+    snprintf(name, sizeof name, "%.*s", (int)(equals - clause - negated), clause);
     param = clv_param_find(method->params, name);
     if (!param)
         return false;
@@ -154,10 +156,10 @@ static bool clause_holds(const Method *method, const void *options, const char *
         const char *bar = memchr(at, '|', (size_t)(end - at));
 
         if (word_is(at, (size_t)((bar ? bar : end) - at), text))
-            return true;
+            return !negated;
         at = bar ? bar + 1 : end;
     }
-    return false;
+    return negated;
 }
 
 bool clv_condition_holds(const Method *method, const void *options, const char *condition)
@@ -180,7 +182,7 @@ static bool is_idle(const Space *space, const Range *range, const void *options)
                                                                        : range->param->tune_when;
 
     while (condition && *condition) {
-        size_t length = strcspn(condition, ","), name_length = strcspn(condition, "=");
+        size_t length = strcspn(condition, ","), name_length = strcspn(condition, "!=");
         char name[64];
 
         snprintf(name, sizeof name, "%.*s", (int)name_length, condition);

@@ -15,16 +15,15 @@ $ cleave predict a.model bare.tsv > here; mkdir -p away; mv a.model away/b.model
 
 # A stream with a pipeline fitted beforehand; standard input is read once.
 $ cleave train svm mail.tsv --stream --transform tfidf -o s.model -q; cleave test s.model mail-test.tsv | head -n 1
-Error 0.60% (3 * 500 *, 95% * 0.15% * 1.75%), * 99.40%. (glob)
+Error 0.80% (4 * 500 *, 95% * 0.25% * 2.04%), * 99.20%. (glob)
 $ cat mail.tsv | cleave train svm - --format text --stream --transform tfidf -o p.model
 standard input: the input can be read only once
 hint: save it to a file first, or run 'cleave convert - -o data.cleave'
 ? 1
 $ cat mail.tsv | cleave train svm - --format text --stream -o p.model; cleave test p.model mail-test.tsv | head -n 1
 note: pipeline: --transform tfidf:idf=none (default for this data)
-note: the number of rows of a stream is unknown: using --lambda 0.0001 instead of --C 1
 Read 2,000 rows, 390 features, 2 classes (-).
-Trained svm (asgd): one pass over the stream.
+Trained svm (adaptive): one pass over the stream.
 Model * p.model. (glob)
 Next: * p.model * p.model. (glob)
 Error 0.80% (4 * 500 *, 95% * 0.25% * 2.04%), * 99.20%. (glob)
@@ -32,10 +31,9 @@ Error 0.80% (4 * 500 *, 95% * 0.25% * 2.04%), * 99.20%. (glob)
 # A stream accepts transforms that need no fitting. A model of train continues with its own pipeline.
 $ cleave stream svm mail.tsv --format text -m t.model > out; tail -n 2 out; cleave test t.model mail-test.tsv | head -n 1
 note: pipeline: --transform *=*) (glob)
-note: * --lambda 0.0001 * --* 1 (glob)
-        2000      4.15%      2.58%      2.574        2        390      20.79
+        2000      1.95%      1.49%       0.65        2        390      11.36
 Model * t.model. (glob)
-Error 1.00% (5 * 500 *, 95% * 0.37% * 2.32%), * 99.00%. (glob)
+Error 0.80% (4 * 500 *, 95% * 0.25% * 2.04%), * 99.20%. (glob)
 $ cleave stream svm mail-test.tsv --format text --transform tfidf -m new.model
 cleave: --transform: 'tfidf' must be fitted before use, and this input is read only once
 hint: fit it with 'cleave train', or with 'cleave begin' on a sample, and warm-start from that model

@@ -47,7 +47,7 @@ $ cleave explain line.model | sed -E 's/([0-9]\.[0-9]{3})[0-9]*/\1/g'
 lms, trained on 4 rows by cleave 0.1.0, seed 1
 task       regression; training targets from 1 to 4
 features   1
-options    learning-rate 0.05, epochs 200, order file; defaults otherwise
+options    learning-rate 0.05, solver sgd, epochs 200, order file; defaults otherwise
 intercept  1.117
 
 Features that increase the prediction

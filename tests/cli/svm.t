@@ -64,7 +64,7 @@ hint: --learning-rate, --learning-rate-decay, --schedule and --t0 apply to gd, s
 ? 2
 $ cleave train svm @points6 --solver dcd --l1-ratio 0.5
 cleave: --l1-ratio and --solver dcd cannot be combined
-hint: use --solver lbfgs (smooth losses) or --solver sgd (any loss)
+hint: use --solver lbfgs (smooth losses), sgd or ftrl (any loss)
 ? 2
 $ cleave train svm @points6 --solver sgd --C inf
 cleave: --* --solver * (glob)
@@ -114,8 +114,8 @@ ls: * 'hard.model': * (glob)
 ? 2
 
 # A stream has an unknown number of rows: lambda replaces C, with a note.
-$ printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n' > four.libsvm; cleave train svm four.libsvm --stream -o m.model
-note: * --lambda 0.0001 * --* 1 (glob)
+$ printf '+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n' > four.libsvm; cleave train svm four.libsvm --stream --C 2 -o m.model
+note: * --lambda 0.0001 * --* 2 (glob)
 Read 4 *, 2 *, 2 * (four.libsvm). (glob)
 Trained *. (glob)
 Model * m.model. (glob)

@@ -282,8 +282,10 @@ static void test_winnow(void **state)
 /* The sign of every weight turns half-way: who forgets is right again soon, who does not is not. */
 static size_t late_errors(const char *method, const char *solver, const char *batch, double keep)
 {
-    const char *const settings[][2] = {
-        {"solver", solver}, {"lambda", "0.01"}, {"batch_size", batch}, {NULL, NULL}};
+    const char *const settings[][2] = {{"solver", solver},
+                                       {"batch_size", batch},
+                                       {strcmp(solver, "adaptive") == 0 ? NULL : "lambda", "0.01"},
+                                       {NULL, NULL}};
     Context *context = new_context(1);
     Random random = clv_random(3, 0);
     size_t errors = 0;
@@ -334,6 +336,7 @@ static void test_drift(void **state)
 {
     static const char *const solvers[][3] = {{"logistic", "sgd", "1"},
                                              {"logistic", "asgd", "1"},
+                                             {"svm", "adaptive", "1"},
                                              {"svm", "pegasos", "1"},
                                              {"svm", "pegasos", "20"}};
 

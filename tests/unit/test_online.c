@@ -153,6 +153,13 @@ static const char *const kinds[][8] = {
     {"logistic", NULL},
     {"svr", "solver", "asgd", "loss", "squared", NULL},
     {"svr", "solver", "sgd", NULL},
+    {"svm", "solver", "adaptive", NULL},
+    {"svm", "solver", "adaptive", "forget", "0.01", NULL},
+    {"logistic", "solver", "ftrl", "l1_ratio", "0.5", NULL},
+    {"svm", "solver", "ftrl", "forget", "0.01", NULL},
+    {"svr", "solver", "adaptive", NULL},
+    {"lms", "solver", "adaptive", "forget", "0.001", NULL},
+    {"lms", "solver", "ftrl", NULL},
     {"winnow", "balanced", "true", "threshold", "3", "learn_threshold", "true", NULL},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -311,8 +318,9 @@ static void one_class_is_enough(void **state)
  * be believed. */
 static void learns_after_rows_of_one_class(void **state)
 {
-    static const char *const ways[][3] = {
-        {"svm", "sgd", "2"}, {"svm", "asgd", "2"}, {"logistic", "sgd", "2"}, {"svm", "sgd", "3"}};
+    static const char *const ways[][3] = {{"svm", "sgd", "2"},      {"svm", "asgd", "2"},
+                                          {"logistic", "sgd", "2"}, {"svm", "sgd", "3"},
+                                          {"svm", "adaptive", "2"}, {"logistic", "ftrl", "2"}};
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
 
     (void)state;

@@ -92,7 +92,9 @@ static const char *const whole[] = {"rows.libsvm"},
 static void pieces_in_any_order(void **state)
 {
     static const char *const solvers[][3] = {
-        {"solver", "sgd"}, {"solver", "asgd"}, {"solver", "pegasos"}, {"solver", "gd"}, {"C", "1"}};
+        {"solver", "sgd"}, {"solver", "asgd"},     {"solver", "pegasos"},
+        {"solver", "gd"},  {"solver", "adaptive"}, {"solver", "ftrl"},
+        {"C", "1"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
@@ -168,7 +170,8 @@ static void refuses_what_is_not_the_model_s(void **state)
 static void misses_any_line(void **state)
 {
     static const char *const methods[][4] = {
-        {"perceptron"}, {"svm", "solver", "asgd"}, {"svm", "solver", "gd"}, {"lms"}};
+        {"perceptron"}, {"svm", "solver", "asgd"},     {"svm", "solver", "gd"},
+        {"lms"},        {"svm", "solver", "adaptive"}, {"lms", "solver", "ftrl"}};
     char sums[TEST_PATH_SIZE], less[TEST_PATH_SIZE];
     const char *path = less;
 

@@ -10,38 +10,54 @@
  * and their mean (late_mean.h) is close to it; forms of the model: online_learner.h. The weights
  * diverge where α (‖x‖² + 1) exceeds 2, which is detected. --normalize divides each step by ‖x‖² +
  * 1 (Nagumo and Noda 1967) and converges for rates below 2, whatever the scale of the features.
+ * --solver adaptive and ftrl have a learning rate per weight (adaptive.h), and no mean.
  */
+#include "learn/linear/adaptive.h"
 #include "learn/linear/late_mean.h"
 #include "learn/linear/linear_update.h"
 #include "learn/linear/online_learner.h"
 
 static const char *const forms[] = {"auto", "plain", "averaged", NULL};
 
+enum { LMS_AUTO, LMS_SGD, LMS_ADAPTIVE, LMS_FTRL };
+static const char *const solvers[] = {"auto", "sgd", "adaptive", "ftrl", NULL};
+
 typedef struct {
     double learning_rate;
     double learning_rate_decay;
+    int solver;
     int form;
     bool normalize;
     bool no_intercept;
     int64_t calibrate_every;
     double tolerance;
+    double C;
+    double l1_ratio;
 } Options;
 
 static const Param params[] = {
-    REAL(Options, learning_rate, 0.1, ABOVE(0), "Learning rate.", TUNE_LOG(1e-4, 1)),
+    REAL(Options, learning_rate, 0, AT_LEAST(0), "Learning rate.", TUNE_LOG(1e-4, 1),
+         DEFAULT("0.1; adaptive: " RATE_TEXT(ADAPTIVE_RATE) "; ftrl: " RATE_TEXT(FTRL_RATE))),
+    NAME(Options, solver, LMS_AUTO, solvers,
+         "One learning rate (sgd) or one per weight (adaptive, ftrl).\n"
+         "auto: adaptive for streams, unless an option of sgd is given; otherwise sgd."),
     REAL(Options, learning_rate_decay, 0, AT_LEAST(0),
-         "Decay c: the learning rate of epoch t is learning_rate / (1 + c t).", TUNE_LOG(1e-2, 10)),
+         "sgd: decay c; the learning rate of epoch t is learning_rate / (1 + c t).",
+         TUNE_LOG(1e-2, 10), WHEN("solver!=adaptive|ftrl")),
     NAME(Options, form, FORM_AUTO, forms,
-         "Weights used for prediction: last (plain) or averaged.\n"
+         "sgd: weights used for prediction, last (plain) or averaged.\n"
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
-         TUNE_SOME("plain,averaged")),
-    FLAG(Options, normalize, "Divide each step by the squared norm of the row (normalized LMS).",
-         TUNE_ALL),
+         TUNE_SOME("plain,averaged"), WHEN("solver!=adaptive|ftrl")),
+    FLAG(Options, normalize, "sgd: divide each step by the squared norm of the row.", TUNE_ALL,
+         WHEN("solver!=adaptive|ftrl")),
     FLAG(Options, no_intercept, "Do not fit an intercept."),
     INTEGER(Options, calibrate_every, 0, AT_LEAST(0),
-            "Number of examples between calibrations of the learning rate.", DEFAULT("never")),
+            "sgd: number of examples between calibrations of the learning rate.", DEFAULT("never")),
     REAL(Options, tolerance, 1e-4, AT_LEAST(0),
          "Stop when the relative change of the squared error falls below this value."),
+    REAL(Options, C, 1, ABOVE(0), "ftrl: inverse regularization strength."),
+    REAL(Options, l1_ratio, 0, WITHIN(0, 1),
+         "ftrl: fraction of the penalty that is L1; the rest is L2."),
     END_OF_PARAMS,
 };
 
@@ -54,16 +70,58 @@ typedef struct {
     double last_error; /* squared error of the epoch before; NaN before the second */
     double folded;     /* part of learner.grown divided out since begin or resume: see average.h */
     bool averages;
+    Adaptive adaptive;
 } State;
+
+static bool has_rates(const Fit *fit)
+{
+    return ((const Options *)fit->options)->solver >= LMS_ADAPTIVE;
+}
+
+/* Whether an option of sgd has another value than the default. */
+static bool asks_for_sgd(const Options *options)
+{
+    return options->learning_rate_decay > 0 || options->form != FORM_AUTO || options->normalize ||
+           options->calibrate_every > 0;
+}
+
+static Status check(void *given, cleave_error *error)
+{
+    const Options *options = given;
+
+    if (options->solver >= LMS_ADAPTIVE && asks_for_sgd(options))
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--learning-rate-decay, --form, --normalize and --calibrate-every apply to "
+                        "--solver sgd");
+    if (options->solver != LMS_FTRL && (options->C != 1 || options->l1_ratio > 0))
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--C and --l1-ratio apply to --solver ftrl");
+    return OK;
+}
+
+static Status choose(Fit *fit, void *given)
+{
+    Options *options = given;
+    static const double rates[] = {
+        [LMS_SGD] = 0.1, [LMS_ADAPTIVE] = ADAPTIVE_RATE, [LMS_FTRL] = FTRL_RATE};
+
+    if (options->solver == LMS_AUTO)
+        options->solver = fit->problem->rows == 0 && fit->problem->rows_before == 0 &&
+                                  !asks_for_sgd(options) && options->learning_rate == 0
+                              ? LMS_ADAPTIVE
+                              : LMS_SGD;
+    if (options->learning_rate == 0)
+        options->learning_rate = rates[options->solver];
+    return OK;
+}
 
 /* A stream may have any number of rows. */
 static bool keeps_mean(const Fit *fit)
 {
     const Options *options = fit->options;
 
-    return options->form == FORM_AVERAGED ||
-           (options->form == FORM_AUTO &&
-            (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0));
+    return !has_rates(fit) && (options->form == FORM_AVERAGED ||
+                               (options->form == FORM_AUTO &&
+                                (fit->problem->rows > FEW_ROWS || fit->problem->rows == 0)));
 }
 
 static bool uses_mean(const Fit *fit)
@@ -87,6 +145,8 @@ static Status reserve(Fit *fit, uint32_t features)
     if (features > fit->features)
         fit->features = features;
     TRY(clv_linear_reserve(&state->w, features, fit->error));
+    if (has_rates(fit))
+        return clv_adaptive_reserve(&state->adaptive, &state->w, NULL, fit->error);
     return state->averages ? clv_late_mean_reserve(&state->mean, &state->w, fit->error) : OK;
 }
 
@@ -100,6 +160,21 @@ static Status begin(Fit *fit)
     fit->calibration.every = (uint64_t)options->calibrate_every;
     TRY(clv_learner_begin(fit, &state->learner, FORM_PLAIN, 1));
     TRY(clv_linear_init(&state->w, fit->context, fit->features, 1, fit->error));
+    if (has_rates(fit)) {
+        const AdaptiveRule rule = {
+            .loss = {.kind = LOSS_SQUARED},
+            .proximal = options->solver == LMS_FTRL,
+            .learn_intercept = !options->no_intercept,
+            .regression = true,
+            .learning_rate = options->learning_rate,
+            .beta = 1,
+            .l1 = options->l1_ratio / options->C,
+            .l2 = (1 - options->l1_ratio) / options->C,
+        };
+
+        TRY(clv_adaptive_begin(&state->adaptive, fit->context, &rule, 1, fit->error));
+        return reserve(fit, fit->features);
+    }
     state->averages = keeps_mean(fit);
     return state->averages ? clv_late_mean_init(&state->mean, &state->w, fit->error) : OK;
 }
@@ -111,6 +186,7 @@ static void free_state(Fit *fit)
     clv_learner_free(fit, &state->learner);
     clv_linear_free(&state->w);
     clv_late_mean_free(&state->mean);
+    clv_adaptive_free(&state->adaptive);
 }
 
 /* ---- one example ----------------------------------------------------------------------------- */
@@ -196,13 +272,32 @@ static Status change(Fit *fit, size_t output, double error, const Block *block, 
     return OK;
 }
 
+static Status change_at_rates(Fit *fit, size_t output, double error, const Block *block,
+                              uint32_t row)
+{
+    State *state = fit->state;
+    double target = fit_target(fit, block, row);
+
+    (void)output;
+    (void)error;
+    if (!isfinite(state->learner.scores[0]) || fabs(state->learner.scores[0]) > 3e38)
+        return fail_diverged(fit, block, row);
+    clv_adaptive_learn(&state->adaptive, &state->w, 1 / state->learner.grown, block, row,
+                       fit_weight(fit, block, row, block_label(block, row)), &target,
+                       state->learner.scores);
+    return OK;
+}
+
 static Status step(Fit *fit, const Block *block)
 {
-    const LearningRule rule = {.score = score_row, .update = change};
+    const LearningRule rule = {.score = score_row,
+                               .update = has_rates(fit) ? change_at_rates : change};
     State *state = fit->state;
 
     state->rate = rate_of(fit);
     TRY(reserve(fit, block->features));
+    if (has_rates(fit))
+        TRY(clv_adaptive_reserve(&state->adaptive, &state->w, block, fit->error));
     if (state->averages)
         clv_late_mean_begin_epoch(&state->mean, fit);
     return clv_learner_step(fit, &state->learner, &rule, block);
@@ -246,6 +341,8 @@ static const DeltaShape shapes[] = {
     {.name = "mean_gain", .kind = SHAPE_OUTPUTS},
     {.name = "mean_steps", .kind = SHAPE_NUMBERS, .numbers = 1},
     {.name = "mean_bias", .kind = SHAPE_OUTPUTS},
+    {.name = "bias_squares", .kind = SHAPE_OUTPUTS},
+    ADAPTIVE_SHAPES,
     {.name = NULL},
 };
 
@@ -254,6 +351,9 @@ static Status give(const Fit *fit, const Fit *start, Delta *delta)
     const State *state = fit->state, *before = start->state;
     double rows = (double)(fit->counters.seen - start->counters.seen);
 
+    if (has_rates(fit))
+        return clv_adaptive_give(&state->adaptive, &state->w, &before->adaptive, &before->w, rows,
+                                 delta, fit->error);
     TRY(clv_average_give(now(state), (LocalWeights){&before->w, 1 / before->learner.grown, NULL},
                          rows, delta, fit->error));
     return state->averages ? clv_late_mean_give(&state->mean, &state->w, &before->mean, &before->w,
@@ -269,7 +369,10 @@ static Status take(Fit *fit, const Delta *sum)
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
 
     TRY(clv_average_features(sum, "w", 1, &features, fit->error));
+    TRY(clv_average_features(sum, "squares", 1, &features, fit->error));
     TRY(reserve(fit, features));
+    if (has_rates(fit))
+        return clv_adaptive_take(&state->adaptive, &state->w, scale, rows, sum, fit->error);
     if (state->averages && rows > 0)
         TRY(clv_late_mean_take(&state->mean, fit, &state->w, rows, sum));
     clv_average_take(&state->w, &scale, rows, sum);
@@ -298,6 +401,8 @@ static Status forget(Fit *fit, double keep)
 {
     State *state = fit->state;
 
+    if (has_rates(fit))
+        clv_adaptive_forget(&state->adaptive, keep);
     if (state->averages)
         clv_late_mean_forget(&state->mean, keep);
     state->learner.grown /= keep;
@@ -352,7 +457,7 @@ static Status save_mean(const Fit *fit, Model *model)
 
 static Status end(Fit *fit, Model *model)
 {
-    const State *state = fit->state;
+    State *state = fit->state;
     double saved[] = {state->last_error, state->factor, (double)fit->calibration.next};
 
     if (uses_mean(fit)) {
@@ -368,6 +473,8 @@ static Status end(Fit *fit, Model *model)
         TRY(clv_linear_to_model(&state->w, 1 / state->learner.grown, 1, model, fit->error));
     if (state->averages)
         TRY(save_mean(fit, model));
+    if (has_rates(fit))
+        TRY(clv_adaptive_save(&state->adaptive, &state->w, false, model, fit->error));
     if (state->learner.grown != 1)
         TRY(clv_bundle_put(model->bundle, "grown", BUNDLE_F64, &state->learner.grown, 1,
                            fit->error));
@@ -382,7 +489,7 @@ static bool arrays_fit(const Model *model)
 
     return clv_linear_check_model(model, BUNDLE_F32) && saved && saved->count == 3 &&
            !isinf(values[0]) && values[1] > 0 && isfinite(values[1]) && values[2] >= 0 &&
-           values[2] < 9e15;
+           values[2] < 9e15 && clv_adaptive_check_model(model);
 }
 
 static Status check_model(const Model *model, const void *options, cleave_error *error)
@@ -425,7 +532,9 @@ static Status resume(Fit *fit, const Model *model)
         return clv_state_nonsense(fit->error);
     TRY(clv_linear_from_model(&state->w, model, 1 / state->learner.grown, fit->error));
     clv_bundle_copy(model->bundle, "bias", BUNDLE_F64, state->w.intercept, 1);
-    TRY(resume_mean(fit, model));
+    TRY(has_rates(fit) ? clv_adaptive_resume(&state->adaptive, &state->w, 1 / state->learner.grown,
+                                             model, fit->error)
+                       : resume_mean(fit, model));
     state->last_error = saved[0];
     state->factor = saved[1];
     fit->calibration.factor = saved[1];
@@ -473,6 +582,7 @@ static bool learns_threshold(const void *options)
 }
 
 static const MethodTraining training = {
+    .choose = choose,
     .begin = begin,
     .resume = resume,
     .step = step,
@@ -518,6 +628,7 @@ const Method clv_method_lms = {
               CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
     .behavior = METHOD_LINEAR | METHOD_RECORDS_MOMENTS,
     .params = params,
+    .check_options = check,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),
     .training = &training,

@@ -11,8 +11,8 @@
 #define SUPPORT_SLACK 1e-3 /* support vectors: y·score ≤ 1 + this */
 #define STREAM_LAMBDA 1e-4 /* lambda for an unknown number of rows */
 
-const char *const clv_solver_names[] = {"auto", "sgd",   "asgd",   "pegasos", "gd",
-                                        "dcd",  "lbfgs", "newton", NULL};
+const char *const clv_solver_names[] = {"auto",  "sgd",    "asgd",     "pegasos", "gd", "dcd",
+                                        "lbfgs", "newton", "adaptive", "ftrl",    NULL};
 const char *const clv_schedule_names[] = {"auto", "fixed", "inverse", "decay", "calibrated", NULL};
 const char *const clv_multiclass_names[] = {"one-vs-rest", "joint", NULL};
 
@@ -20,7 +20,8 @@ static const Solver *const solvers[] = {
     [SOLVER_SGD] = &clv_solver_sgd,         [SOLVER_ASGD] = &clv_solver_asgd,
     [SOLVER_PEGASOS] = &clv_solver_pegasos, [SOLVER_GD] = &clv_solver_gd,
     [SOLVER_DCD] = &clv_solver_dcd,         [SOLVER_LBFGS] = &clv_solver_lbfgs,
-    [SOLVER_NEWTON] = &clv_solver_newton,
+    [SOLVER_NEWTON] = &clv_solver_newton,   [SOLVER_ADAPTIVE] = &clv_solver_adaptive,
+    [SOLVER_FTRL] = &clv_solver_ftrl,
 };
 
 static const char *const loss_texts[] = {
@@ -65,7 +66,10 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
             error);
     if (options->l1_ratio > 0 && !solver->l1)
         return does_not_go(options, "--l1-ratio",
-                           "use --solver lbfgs (smooth losses) or --solver sgd (any loss)", error);
+                           "use --solver lbfgs (smooth losses), sgd or ftrl (any loss)", error);
+    if (options->solver == SOLVER_ADAPTIVE && (options->lambda > 0 || options->C != 1))
+        return does_not_go(options, options->lambda > 0 ? "--lambda" : "--C",
+                           "adaptive has no penalty; use --solver ftrl, sgd or asgd", error);
     if (options->multiclass == MULTICLASS_JOINT && !solver->joint)
         return does_not_go(options, "--multiclass joint", "use --solver asgd", error);
     if (isinf(options->C) && !solver->hard)
@@ -80,6 +84,10 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
             options, "a learning rate",
             "--learning-rate, --learning-rate-decay, --schedule and --t0 apply to gd, sgd and asgd",
             error);
+    if (solver->per_weight &&
+        (options->learning_rate_decay > 0 || options->schedule != RATE_AUTO || options->t0 > 0))
+        return does_not_go(options, "a schedule", "adaptive and ftrl support --learning-rate only",
+                           error);
     if (options->solver == SOLVER_GD && (options->schedule != RATE_AUTO || options->t0 > 0))
         return does_not_go(options, "a schedule",
                            "gd supports --learning-rate and --learning-rate-decay only", error);
@@ -143,6 +151,19 @@ static int stochastic(double weights)
     return weights > most_averaged ? SOLVER_SGD : SOLVER_ASGD;
 }
 
+/* One pass over rows of unknown number, without a penalty: sparse rows (bench/online) and numbers
+ * as targets. The columns of a table are standardized as rows arrive, and the averaged weights of
+ * asgd classify such dense rows better: on adult, 15.1% progressive error instead of 16.0%. */
+static bool suits_adaptive(const Fit *fit, const RiskOptions *options)
+{
+    const Schema *schema = fit->problem->schema;
+    bool table = schema && clv_schema_is_table(schema) && !clv_schema_is_array(schema);
+
+    return fit->problem->rows == 0 && fit->problem->rows_before == 0 && options->lambda == 0 &&
+           options->C == 1 && options->l1_ratio == 0 && options->multiclass != MULTICLASS_JOINT &&
+           (fit->task == CLEAVE_TASK_REGRESSION || !table);
+}
+
 /* The default solver: exact if the rows and the dual variables fit in memory; stochastic
  * otherwise, for streams and for several workers. */
 static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss)
@@ -161,6 +182,8 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return SOLVER_PEGASOS;
     if (fit->problem->racy)
         return SOLVER_SGD;
+    if (suits_adaptive(fit, options))
+        return SOLVER_ADAPTIVE;
     if (fit->problem->rows == 0 || fit->problem->shared || options->multiclass == MULTICLASS_JOINT)
         return options->l1_ratio > 0 ? SOLVER_SGD : stochastic(weights);
     if (options->l1_ratio > 0)
@@ -210,6 +233,13 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
                         "--solver gd and --stream cannot be combined: a step of gd needs all rows");
     if (options->tolerance == 0)
         options->tolerance = default_tolerance(fit, options, losses[options->loss]);
+    if (fit->problem->rows == 0 && solvers[options->solver]->per_weight)
+        return options->lambda == 0
+                   ? OK
+                   : clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE, "use --C, which needs no count",
+                                   "--lambda with --solver %s needs the number of rows, which is "
+                                   "unknown in a stream",
+                                   clv_solver_names[options->solver]);
     if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 &&
         isfinite(options->C)) {
         /* the lambda of the model */
@@ -270,8 +300,9 @@ static void describe(Fit *fit, const Risk *risk)
         clv_objective(fit, "1/2 |w|^2 subject to y s >= 1, s = w.x%s",
                       risk->learn_intercept ? " + b" : "");
     else
-        clv_objective(fit, "%s%s + mean %s, s = w.x%s", penalty,
+        clv_objective(fit, "%s%s%smean %s, s = w.x%s", risk->lambda > 0 ? penalty : "",
                       options->regularize_intercept ? " (w includes b)" : "",
+                      risk->lambda > 0 ? " + " : "",
                       options->multiclass == MULTICLASS_JOINT && fit->outputs > 1
                           ? risk->loss.kind == LOSS_LOGISTIC ? "(ln sum_k exp(s_k) - s_y)"
                                                              : "max(0, 1 + max_{k != y} s_k - s_y)"
@@ -355,9 +386,10 @@ Status clv_risk_begin(Fit *fit, const LossKind *losses)
     risk->solver = solvers[options->solver];
     risk->kernels = clv_kernels();
     risk->loss = (Loss){.kind = losses[options->loss], .epsilon = options->epsilon};
-    risk->lambda = risk_is_hard(risk)    ? 0
-                   : options->lambda > 0 ? options->lambda
-                                         : 1 / (fit->problem->weight_total * options->C);
+    risk->lambda = risk_is_hard(risk) || risk->solver == &clv_solver_adaptive ? 0
+                   : options->lambda > 0                                      ? options->lambda
+                   : fit->problem->weight_total > 0 ? 1 / (fit->problem->weight_total * options->C)
+                                                    : 0;
     risk->learn_intercept = !options->no_intercept;
     risk->scale = 1;
     TRY(clv_linear_init(&risk->w, fit->context, fit->features, fit->outputs, fit->error));
@@ -559,6 +591,7 @@ static const DeltaShape shapes[] = {
     {.name = "mean_steps", .kind = SHAPE_NUMBERS, .numbers = 1},
     {.name = "mean_bias", .kind = SHAPE_OUTPUTS},
     {.name = "mean", .kind = SHAPE_WEIGHTS},
+    ADAPTIVE_SHAPES,
     {.name = NULL},
 };
 
@@ -587,6 +620,7 @@ static Status take(Fit *fit, const Delta *sum)
     if (!risk->solver->take)
         return refuse_many(risk, fit->error);
     TRY(clv_average_features(sum, "w", fit->outputs, &features, fit->error));
+    TRY(clv_average_features(sum, "squares", fit->outputs, &features, fit->error));
     TRY(reserve(fit, risk, features));
     return risk->solver->take(fit, risk, clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS), sum);
 }
@@ -774,15 +808,16 @@ static Status end_survey(Fit *fit, const Model *model)
             clv_figure(fit, "gap", relative_gap(cost, risk->dual));
         }
     } else {
-        double C = 1 / (risk->lambda * risk->survey.weight);
-
         /* SPEC: the intercept is never counted */
         primal = risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes) + mean;
         cost = primal + (risk->options->regularize_intercept ? risk->lambda / 2 * offsets : 0);
-        clv_figure(fit, "lambda", risk->lambda);
-        clv_figure(fit, "C", C);
+        if (risk->lambda > 0) {
+            clv_figure(fit, "lambda", risk->lambda);
+            clv_figure(fit, "C", 1 / (risk->lambda * risk->survey.weight));
+        }
         clv_figure(fit, "primal", primal);
-        clv_figure(fit, "objective_value", cost / risk->lambda);
+        if (risk->lambda > 0)
+            clv_figure(fit, "objective_value", cost / risk->lambda);
         if (risk->has_dual) {
             clv_figure(fit, "dual", risk->dual);
             clv_figure(fit, "gap", relative_gap(cost, risk->dual));
@@ -881,7 +916,8 @@ Status clv_risk_check_model(const Model *model, const void *options, cleave_erro
                            clv_linear_check_model(model, BUNDLE_F64)) && /* imported */
                           loss &&
                           loss->count == 3 && values[0] >= 0 && values[0] < LOSS_KINDS &&
-                          isfinite(values[1]) && solvers[((const RiskOptions *)options)->solver]);
+                          isfinite(values[1]) && solvers[((const RiskOptions *)options)->solver] &&
+                          clv_adaptive_check_model(model));
 }
 
 double clv_risk_loss(const Model *model, const double *scores, uint32_t label, double target)

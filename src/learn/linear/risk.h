@@ -13,6 +13,7 @@
 #ifndef LEARN_LINEAR_RISK_H
 #define LEARN_LINEAR_RISK_H
 
+#include "learn/linear/adaptive.h"
 #include "learn/linear/late_mean.h"
 #include "learn/linear/loss.h"
 
@@ -25,6 +26,8 @@ typedef enum {
     SOLVER_DCD,
     SOLVER_LBFGS,
     SOLVER_NEWTON,
+    SOLVER_ADAPTIVE,
+    SOLVER_FTRL,
 } SolverKind;
 
 enum { RATE_AUTO, RATE_FIXED, RATE_INVERSE, RATE_DECAY, RATE_CALIBRATED };
@@ -60,7 +63,7 @@ extern const char *const clv_multiclass_names[];
 /* The common part of the methods' option tables. `names` are the method's losses. */
 #define RISK_PARAMS(structure, names)                                                              \
     REAL_OR_INF(structure, C, 1, ABOVE(0), "Inverse regularization strength; inf with hinge loss: hard margin.",           \
-                TUNE_LOG(1e-3, 1e3), WHEN("lambda=0"), FREER_UPWARDS("solver=auto|dcd|lbfgs|newton")),                 \
+                TUNE_LOG(1e-3, 1e3), WHEN("lambda=0,solver!=adaptive"), FREER_UPWARDS("solver=auto|dcd|lbfgs|newton")),                 \
     REAL(structure, lambda, 0, AT_LEAST(0), "Regularization strength, 1 / (n C).", DEFAULT("from --C"), \
          FREER_DOWNWARDS("solver=auto|dcd|lbfgs|newton")),                                         \
     REAL(structure, l1_ratio, 0, WITHIN(0, 1), "Fraction of the penalty that is L1; the rest is L2."),        \
@@ -72,7 +75,7 @@ extern const char *const clv_multiclass_names[];
     REAL(structure, tolerance, 0, AT_LEAST(0), "Stop when the relative duality gap or solver criterion falls below this value.\n" \
          "Stochastic solvers stop when the objective no longer decreases by this fraction.",       \
          DEFAULT("1e-4; 1e-9 up to 1,000 rows; stochastic: 1e-3")),                                \
-    REAL(structure, learning_rate, 0, AT_LEAST(0), "gd, sgd, asgd: initial learning rate.", DEFAULT("chosen on a subsample")), \
+    REAL(structure, learning_rate, 0, AT_LEAST(0), "gd, sgd, asgd, adaptive, ftrl: learning rate.", DEFAULT("chosen by the solver")), \
     NAME(structure, schedule, RATE_AUTO, clv_schedule_names, "sgd, asgd: learning rate schedule.\n"                    \
          "fixed: constant. inverse: 1 / (lambda (t + t0)). decay: learning_rate / (1 + c t). "     \
          "calibrated: the best on a validation set."),           \
@@ -93,6 +96,7 @@ typedef struct {
     bool hard;            /* supports the hard margin */
     bool starts;          /* supports --initial-weights */
     bool rates;           /* has a learning rate */
+    bool per_weight;      /* has a learning rate per weight, and no schedule */
     bool scaled;          /* stores w as a vector times risk->scale */
     bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
     size_t own_size;      /* size of risk->own, which is zeroed before begin or fit */
@@ -129,7 +133,7 @@ typedef struct {
 } Solver;
 
 extern const Solver clv_solver_sgd, clv_solver_asgd, clv_solver_pegasos, clv_solver_gd,
-    clv_solver_dcd, clv_solver_lbfgs, clv_solver_newton;
+    clv_solver_dcd, clv_solver_lbfgs, clv_solver_newton, clv_solver_adaptive, clv_solver_ftrl;
 
 /* First member of each method's state. */
 struct Risk {
@@ -137,7 +141,8 @@ struct Risk {
     const Solver *solver;
     const Kernels *kernels;
     Loss loss;
-    double lambda; /* regularization of the objective above; 0 for a hard margin */
+    /* regularization of the objective above; 0: hard margin, no penalty, or unknown in a stream */
+    double lambda;
     bool learn_intercept;
     Linear w; /* the solution is scale * w; the scale does not apply to the intercepts */
     double scale;
