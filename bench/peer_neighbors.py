@@ -3,7 +3,7 @@
 peer_neighbors.py faiss POINTS.fvecs QUERIES.fvecs K REPETITIONS SINGLES [DISTANCE]   queries a CPU second at once, CPU seconds of one alone, CPU seconds of adding, sum of distances
     DISTANCE: euclidean, or cosine or inner-product by IndexFlatIP
 peer_neighbors.py brute POINTS.fvecs QUERIES.fvecs K QUERIES SINGLES        the same by scikit-learn's brute force, of QUERIES queries
-peer_neighbors.py hnsw POINTS.fvecs QUERIES.fvecs K EXACT                   CPU seconds of building, then of each ef: ef, recall, queries a CPU second one by one
+peer_neighbors.py hnsw POINTS.fvecs QUERIES.fvecs K EXACT [DISTANCE]        CPU seconds of building, MB; then of each ef: ef, recall, queries a CPU second, at once where DISTANCE is given
 peer_neighbors.py lsh POINTS.fvecs QUERIES.fvecs K EXACT                    recall of faiss's IndexLSH of 1,024 bits, queries a CPU second at once
 EXACT is the file of rows that bench/search.c writes.
 """
@@ -70,18 +70,22 @@ def by_brute(points, queries, k, count, singles):
     print(f"{len(queries) / cpu:.1f} {one / singles:.7f} {sklearn.__version__}")
 
 
-def by_hnsw(points, queries, k, exact):
+def by_hnsw(points, queries, k, exact, distance=None):
     import hnswlib
 
     points, queries = vectors(points), vectors(queries)
     exact = numpy.fromfile(exact, numpy.uint32).reshape(-1, k)
-    index = hnswlib.Index(space="l2", dim=points.shape[1])
+    index = hnswlib.Index(space={"cosine": "cosine", "inner-product": "ip"}.get(distance, "l2"), dim=points.shape[1])
     index.init_index(max_elements=len(points), ef_construction=200, M=16, random_seed=1)
     index.set_num_threads(1)
     build, _ = timed(lambda: index.add_items(points, num_threads=1))
-    line = [f"{build:.2f}"]
-    for ef in 20, 80, 320:
+    line = [f"{build:.2f}", f"{index.index_file_size() / 1e6:.0f}"]
+    for ef in (10, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512) if distance else (20, 80, 320):
         index.set_ef(ef)
+        if distance:
+            cpu, (found, _) = best(lambda: index.knn_query(queries, k, num_threads=1), 3)
+            line.append(f"{ef} {recall(found, exact):.4f} {len(queries) / cpu:.0f}")
+            continue
         cpu, found = timed(lambda: numpy.concatenate([index.knn_query(q, k, num_threads=1)[0] for q in queries[:1000]]))
         line.append(f"{ef} {recall(found, exact[:1000]):.4f} {1000 / cpu:.0f}")
     print(*line)
@@ -107,7 +111,7 @@ if __name__ == "__main__":
     elif what == "brute":
         by_brute(points, queries, int(k), int(rest[0]), int(rest[1]))
     elif what == "hnsw":
-        by_hnsw(points, queries, int(k), rest[0])
+        by_hnsw(points, queries, int(k), *rest)
     elif what == "lsh":
         by_lsh(points, queries, int(k), rest[0])
     else:

@@ -1,7 +1,9 @@
 /* points KIND ... : data for bench/neighbors, the same bytes from the same seed.
  *   uniform|clustered|wide ROWS COLUMNS SEED OUT.fvecs   of the unit cube; or of 1,000 clusters in it, the same for every seed; or of clusters three times as wide
  *   embeddings ROWS COLUMNS SEED OUT.fvecs          1,000 clusters of intrinsic dimension 30, and a little noise in every column
+ *   words ROWS COLUMNS SEED OUT.fvecs               as word vectors: a mean, directions of falling variance, kinds of unequal frequency, lengths of a log-normal distribution
  *   bytes ROWS SEED OUT.fvecs                       128 values from 0 to 255 as descriptors of pictures have them: few directions count, most values are small
+ *   recall K FOUND EXACT                            fraction of the rows of the second file that the first one has, K a query
  *   digits OUT.fvecs                                images of an IDX file on standard input
  *   sets ROWS QUERIES SEED ROWS.libsvm QUERIES.libsvm   sets of 100 of 50,000 items; the first ten rows for each query share half to nine tenths of it (Jaccard) */
 #include <math.h>
@@ -114,6 +116,29 @@ static void embeddings(long rows, int columns, const char *from, const char *pat
     end(file);
 }
 
+/* Kinds are drawn by Zipf's law; the spread about a kind falls with the number of the direction, and never to nothing. */
+static void words(long rows, int columns, const char *from, const char *path)
+{
+    float *kind = malloc((size_t)CLUSTERS * (size_t)columns * sizeof *kind), *row = malloc((size_t)columns * sizeof *row);
+    FILE *file = out(path);
+
+    seed("99");
+    for (int i = 0; i < CLUSTERS * columns; i++)
+        kind[i] = (float)(normal() * pow(1 + i % columns, -0.25));
+    seed(from);
+    for (long i = 0; i < rows; i++) {
+        const float *mean = kind + (size_t)(pow(CLUSTERS, uniform()) - 1) * (size_t)columns;
+        double length = exp(0.3 * normal());
+
+        for (int j = 0; j < columns; j++)
+            row[j] = (float)(length * ((j == 0) + (double)mean[j] + 0.7 * normal() * pow(1 + j, -0.25)));
+        put(file, row, columns);
+    }
+    free(kind);
+    free(row);
+    end(file);
+}
+
 /* A point of one of a few hundred kinds, in 24 directions of its own and a little of all, made positive; values as bytes. */
 static void bytes(long rows, const char *from, const char *path)
 {
@@ -221,22 +246,40 @@ static void sets(long rows, long queries, const char *from, const char *path, co
     end(asked);
 }
 
-int main(int count, char **words)
+static void recall(size_t k, const char *found_path, const char *exact_path)
 {
-    const char *kind = count > 1 ? words[1] : "";
+    FILE *found_file = fopen(found_path, "rb"), *exact_file = fopen(exact_path, "rb");
+    uint32_t *found = malloc(k * sizeof *found), *exact = malloc(k * sizeof *exact);
+    size_t hits = 0, all = 0;
+
+    while (found_file && exact_file && fread(found, sizeof *found, k, found_file) == k &&
+           fread(exact, sizeof *exact, k, exact_file) == k)
+        for (size_t i = 0; i < k; i++, all++)
+            for (size_t j = 0; j < k; j++)
+                hits += exact[i] == found[j];
+    printf("%.4f\n", all ? (double)hits / (double)all : 0);
+}
+
+int main(int count, char **arguments)
+{
+    const char *kind = count > 1 ? arguments[1] : "";
 
     double width = !strcmp(kind, "clustered") ? 0.03 : !strcmp(kind, "wide") ? 0.1 : 0;
 
-    if (count == 6 && (width > 0 || !strcmp(kind, "uniform")) && atoi(words[3]) <= MOST_COLUMNS)
-        cube(width, atol(words[2]), atoi(words[3]), words[4], words[5]);
-    else if (count == 6 && !strcmp(kind, "embeddings") && atoi(words[3]) <= MOST_COLUMNS)
-        embeddings(atol(words[2]), atoi(words[3]), words[4], words[5]);
+    if (count == 6 && (width > 0 || !strcmp(kind, "uniform")) && atoi(arguments[3]) <= MOST_COLUMNS)
+        cube(width, atol(arguments[2]), atoi(arguments[3]), arguments[4], arguments[5]);
+    else if (count == 6 && !strcmp(kind, "embeddings") && atoi(arguments[3]) <= MOST_COLUMNS)
+        embeddings(atol(arguments[2]), atoi(arguments[3]), arguments[4], arguments[5]);
+    else if (count == 6 && !strcmp(kind, "words") && atoi(arguments[3]) <= MOST_COLUMNS)
+        words(atol(arguments[2]), atoi(arguments[3]), arguments[4], arguments[5]);
     else if (count == 5 && !strcmp(kind, "bytes"))
-        bytes(atol(words[2]), words[3], words[4]);
+        bytes(atol(arguments[2]), arguments[3], arguments[4]);
+    else if (count == 5 && !strcmp(kind, "recall"))
+        recall((size_t)atol(arguments[2]), arguments[3], arguments[4]);
     else if (count == 3 && !strcmp(kind, "digits"))
-        digits(words[2]);
+        digits(arguments[2]);
     else if (count == 7 && !strcmp(kind, "sets"))
-        sets(atol(words[2]), atol(words[3]), words[4], words[5], words[6]);
+        sets(atol(arguments[2]), atol(arguments[3]), arguments[4], arguments[5], arguments[6]);
     else
         return 2;
     return 0;

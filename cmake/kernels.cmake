@@ -17,6 +17,8 @@ set(VAFILE ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/vafile)
 set(VNNI_FLAGS ${AVX512_FLAGS} -mavx512vnni)
 set_source_files_properties(${VAFILE}.c ${VAFILE}_build.c ${VAFILE}_choose.c ${VAFILE}_map.c ${VAFILE}_plain.c
                             PROPERTIES COMPILE_OPTIONS "${common};-O3")
+set(IVF ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/ivf)
+set_source_files_properties(${IVF}.c ${IVF}_build.c ${IVF}_code.c PROPERTIES COMPILE_OPTIONS "${common};-O3;-fno-math-errno")
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   string(REPLACE ";" " " flags "${VNNI_FLAGS}")

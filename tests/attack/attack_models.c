@@ -100,6 +100,8 @@ static const Wanted wanted[] = {
     {"knn", CLASSES, "index=vafile parts=2 bits=4"},
     {"knn", CLASSES, "index=vafile bits=8"},
     {"knn", CLASSES, "index=lsh radii=2"},
+    {"knn", CLASSES, "index=ivf"},
+    {"knn", CLASSES, "distance=inner-product index=ivf weight=none"},
     {"knn", CLASSES, "distance=cosine weight=gaussian vote=agree"},
     {"knn", CLASSES, "distance=cosine index=vafile bits=8 weight=none"},
     {"knn", CLASSES, "distance=angle index=vafile parts=2 bits=4"},

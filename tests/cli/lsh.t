@@ -43,8 +43,8 @@ $ cleave train knn-regression @powers6 --k 2 --index lsh -o powers.model -q; cle
 Recall * 1 (6 *). (glob)
 # What cannot be.
 $ cleave train knn @dogs --recall .9 -o z.model
-cleave: --recall requires --index lsh, found --index auto
-hint: add --index lsh, or leave out the option; every other index is exact
+cleave: --recall requires --index ivf or lsh, found --index auto
+hint: add --index ivf, or leave out the option; every other index is exact
 ? 2
 $ cleave train knn @dogs --index scan --radii 2 -o z.model
 cleave: --radii requires --index lsh, found --index scan
@@ -56,5 +56,5 @@ hint: --index scan supports every distance
 ? 2
 $ cleave train knn @dogs --index lsh --recall 1 -o z.model
 cleave: --recall: expected a number from 0 to 0.9999, found '1'
-hint: lsh: target recall.
+hint: ivf, lsh: target recall.
 ? 2

@@ -57,7 +57,9 @@ static const struct {
     {"knn-regression", "index", "quadtree", TWO_OR_THREE},
     {"knn-regression", "index", "vafile", NARROW},
     {"knn", "index", "lsh", APPROXIMATE},
+    {"knn", "index", "ivf", APPROXIMATE | NARROW},
     {"knn-regression", "index", "lsh", APPROXIMATE},
+    {"knn-regression", "index", "ivf", APPROXIMATE | NARROW},
     {"boost", "loss", "exponential", WEAK},
     /* 30 epochs of one class against the others, or of plain steps, separate few classes */
     {"mlp", "loss", "squared", WEAK},
@@ -1291,6 +1293,8 @@ static void wider_each(const Variant *variant)
 {
     if (is_regression(variant))
         say_skipped(variant, "it fits numbers");
+    else if (promised(variant, APPROXIMATE))
+        say_skipped(variant, "it is approximate");
     else
         each_table(variant, wider);
 }

@@ -593,7 +593,7 @@ static void mend_words(const Whole *whole)
 
 static void indexes_changed_with_checksums(void **state)
 {
-    static const char *const kinds[] = {"scan", "kdtree", "rtree", "vafile", "lsh"};
+    static const char *const kinds[] = {"scan", "kdtree", "rtree", "vafile", "lsh", "ivf"};
 
     (void)state;
     changes_random = clv_random(test_seed("indexes_changed_with_checksums"), 4);

@@ -264,6 +264,7 @@ static const Training trainings[] = {
     {"knn rtree", "knn", DENSE(200000, 10, 2), {"index", "rtree"}},
     {"knn vafile", "knn", DENSE(30000, 128, 2), {"index", "vafile"}},
     {"knn lsh", "knn", DENSE(20000, 64, 2), {"index", "lsh"}},
+    {"knn ivf", "knn", DENSE(60000, 64, 2), {"index", "ivf"}},
     {"knn-regression", "knn-regression", DENSE(100000, 10, 0), {"index", "kdtree"}},
     {"tree", "tree", DENSE(60000, 30, 2), {NULL}},
     {"tree classes", "tree", DENSE(10000, 10, 200), {NULL}},
@@ -387,8 +388,13 @@ static void no_method_is_left_out(void **state)
 /* With several threads: the time of all of them passes between two calls. */
 static void some_training_with_threads(void **state)
 {
-    static const char *const methods[] = {"knn lsh", "knn vafile",  "forest",
-                                          "boost",   "svm classes", "logistic lbfgs classes"};
+    static const char *const methods[] = {"knn lsh",
+                                          "knn vafile",
+                                          "knn ivf",
+                                          "forest",
+                                          "boost",
+                                          "svm classes",
+                                          "logistic lbfgs classes"};
 
     (void)state;
     for (size_t i = 0; i < sizeof trainings / sizeof *trainings; i++)

@@ -7,7 +7,7 @@
 
 #include "support/support.h"
 
-static const char *const kinds[] = {"scan", "kdtree", "quadtree", "rtree", "vafile", "lsh"};
+static const char *const kinds[] = {"scan", "kdtree", "quadtree", "rtree", "vafile", "lsh", "ivf"};
 
 typedef struct {
     char folder[TEST_PATH_SIZE], rows[TEST_PATH_SIZE], model[TEST_PATH_SIZE];

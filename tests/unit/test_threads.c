@@ -211,7 +211,8 @@ static void every_method(void **state)
 
 static void every_index(void **state)
 {
-    static const char *const indexes[] = {"scan", "kdtree", "quadtree", "rtree", "vafile", "lsh"};
+    static const char *const indexes[] = {"scan",   "kdtree", "quadtree", "rtree",
+                                          "vafile", "lsh",    "ivf"};
 
     (void)state;
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++)

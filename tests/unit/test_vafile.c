@@ -388,6 +388,38 @@ static void one_round_of_kernels(const VaKernels *kernels, Random *random, uint3
     assert_int_equal(plain[5].count, 0);
 }
 
+/* Values of vectors with scales. */
+static void scaled_values(const VaKernels *kernels, Random *random, uint32_t bits, uint32_t fours)
+{
+    enum { BLOCKS = 3, MOST = 40 };
+    static uint8_t code[BLOCKS * VA_BLOCK * 4 * MOST];
+    float scale[BLOCKS * VA_BLOCK], start[BLOCKS * VA_BLOCK], value[2 * VA_BLOCK],
+        plain[2 * VA_BLOCK];
+    int8_t asked[8 * MOST];
+    int32_t zero[BLOCKS * VA_BLOCK] = {0};
+    VaScaled codes = {code, scale, start, fours, bits};
+    VaCodes whole = {.code = code, .start = zero, .fours = fours, .bits = bits};
+    VaScaledQuery query = {.code = asked, .lifted = 1234, .unit = 0.37F};
+
+    for (size_t i = 0; i < sizeof code; i++)
+        code[i] = (uint8_t)clv_random_below(random, 256);
+    for (size_t i = 0; i < sizeof asked; i++)
+        asked[i] = (int8_t)((int)clv_random_below(random, 256) - 128);
+    for (int i = 0; i < BLOCKS * VA_BLOCK; i++) {
+        scale[i] = (float)clv_random_normal(random);
+        start[i] = (float)clv_random_normal(random);
+    }
+    clv_va_plain.scaled(&codes, 1, 2, &query, plain);
+    kernels->scaled(&codes, 1, 2, &query, value);
+    assert_memory_equal(value, plain, sizeof value);
+    for (uint32_t i = 0; i < 2 * VA_BLOCK; i++) {
+        float product = scale[VA_BLOCK + i] * query.unit;
+
+        product *= (float)(sum_of(&whole, VA_BLOCK + i, asked) - query.lifted);
+        assert_true(value[i] == start[VA_BLOCK + i] + product);
+    }
+}
+
 static void products(const VaKernels *kernels, Random *random)
 {
     enum { DEPTH = 37, PANELS = 2 };
@@ -423,6 +455,8 @@ static void kernels_agree(void **state)
             for (uint32_t fours = 1; fours <= 64; fours += fours < 4 ? 1 : 20)
                 one_round_of_kernels(kernels, &random, bits, fours, false);
             one_round_of_kernels(kernels, &random, bits, 64, true);
+            for (uint32_t fours = 1; fours <= 40; fours += 13)
+                scaled_values(kernels, &random, bits, fours);
         }
         products(kernels, &random);
     }

@@ -1,7 +1,7 @@
 #include "learn/neighbor/index.h"
 
 /* All kinds in the order of clv_index_names. */
-#define EACH_INDEX(DO) DO(scan) DO(kdtree) DO(quadtree) DO(rtree) DO(vafile) DO(lsh)
+#define EACH_INDEX(DO) DO(scan) DO(kdtree) DO(quadtree) DO(rtree) DO(vafile) DO(lsh) DO(ivf)
 
 #define DECLARE(kind) extern const IndexKind clv_index_##kind;
 EACH_INDEX(DECLARE)
@@ -89,6 +89,7 @@ Status clv_index_build(Context *context, const IndexOptions *options, const Metr
 
     TRY(new_index(context, options, metric, vectors, index, error));
     status = build_arrays(*index, error);
+    (*index)->options.before = NULL;
     if (status != OK) {
         clv_index_free(*index);
         *index = NULL;

@@ -19,6 +19,13 @@
 
 typedef struct Index Index;
 
+/* An index of which most points are also points of a new one. A kind may keep its structure. */
+typedef struct {
+    const Bundle *arrays;
+    const uint32_t *position; /* per former row: the row, or UINT32_MAX if it was removed */
+    uint32_t count;           /* former rows */
+} IndexBefore;
+
 /* Options of an index (table: index_options.h); 0: chosen by the index. */
 typedef struct {
     int index;      /* number in clv_index_names: a kind, or auto */
@@ -26,10 +33,11 @@ typedef struct {
     int64_t fanout; /* R-tree: maximum number of branches of a node */
     int64_t parts;  /* VA-file: components of a code */
     int64_t bits;   /* VA-file: bits per component, 4 or 8 */
-    double recall;  /* LSH: target recall */
+    double recall;  /* LSH, IVF: target recall; 0: 0.95 */
     int64_t radii;  /* LSH: maximum number of radii, each twice the previous one */
     uint64_t seed;
-    bool plain; /* no vector instructions, for tests */
+    const IndexBefore *before; /* extend this index; NULL: build a new one */
+    bool plain;                /* no vector instructions, for tests */
 } IndexOptions;
 
 /* Memory of searches: grows and is reused. One per thread. */
@@ -42,7 +50,8 @@ typedef struct {
 typedef struct {
     const char *name;
     bool exact;
-    bool dense; /* requires dense points: rows that are not very wide are stored densely */
+    bool dense;   /* requires dense points: rows that are not very wide are stored densely */
+    bool extends; /* `build` uses options.before */
     /* Fails if the index does not support these points or this distance. NULL: it supports all. */
     Status (*suits)(const Metric *metric, const Vectors *vectors, cleave_error *error);
     /* Puts its arrays, with names starting with "index_", into a bundle. At least one point

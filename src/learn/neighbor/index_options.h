@@ -17,7 +17,7 @@
     INDEX_INTEGER(structure, member, parts, WITHIN(0, 512), "vafile: number of components of a code.", "chosen on a sample"), \
     INDEX_INTEGER(structure, member, bits, WITHIN(0, 8), "vafile: bits per component, 4 or 8.", "chosen on a sample"), \
     {.name = "recall", .type = CLEAVE_REAL, WITHIN(0, 0.9999),                                     \
-     .help = "lsh: target recall.", .default_text = "0.95", .offset = offsetof(structure, member.recall)},       \
+     .help = "ivf, lsh: target recall.", .default_text = "0.95", .offset = offsetof(structure, member.recall)},       \
     INDEX_INTEGER(structure, member, radii, WITHIN(0, 8), "lsh: maximum number of radii, each twice the previous.", "4")
 /* clang-format on */
 

@@ -33,6 +33,8 @@ typedef struct {
     uint64_t *row; /* row in the data, if different from the position; NULL until one differs */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
     uint64_t rows_before, next_row; /* rows of the warm-start model; number of rows read in total */
+    IndexBefore before;             /* of the warm-start model; arrays NULL: not used */
+    uint32_t *position;             /* before.position */
     Bundle *metadata;               /* ids and metadata of the warm-start model; NULL: none */
     uint32_t unlabeled;             /* points without a label */
     LiveSearch live;                /* search structure of a stream */
@@ -127,6 +129,22 @@ static Status check_codes(const IndexOptions *search, cleave_error *error)
     return OK;
 }
 
+/* Checks the options of approximate indexes. */
+static Status check_approximate(const IndexOptions *search, cleave_error *error)
+{
+    bool lsh = search->index == clv_index_number("lsh"),
+         ivf = search->index == clv_index_number("ivf");
+
+    if ((search->recall <= 0 || lsh || ivf) && (search->radii <= 0 || lsh))
+        return OK;
+    clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires --index %s, found --index %s",
+             search->recall > 0 ? "--recall" : "--radii", search->recall > 0 ? "ivf or lsh" : "lsh",
+             clv_index_names[search->index]);
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "add --index %s, or leave out the option; every other index is exact",
+                    search->recall > 0 ? "ivf" : "lsh");
+}
+
 static Status check(void *options, cleave_error *error)
 {
     const Options *given = options;
@@ -136,14 +154,7 @@ static Status check(void *options, cleave_error *error)
     if (given->all && given->k > 0)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--all and --k cannot be combined: both set the number of neighbors");
-    if ((given->search.recall > 0 || given->search.radii > 0) &&
-        given->search.index != clv_index_number("lsh")) {
-        clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires --index lsh, found --index %s",
-                 given->search.recall > 0 ? "--recall" : "--radii",
-                 clv_index_names[given->search.index]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "add --index lsh, or leave out the option; every other index is exact");
-    }
+    TRY(check_approximate(&given->search, error));
     if (given->max_points > 0 && given->k > given->max_points)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld exceeds --max-points %lld",
                         (long long)given->k, (long long)given->max_points);
@@ -169,7 +180,7 @@ static Status check(void *options, cleave_error *error)
 static bool finds_angles(int index)
 {
     return index == INDEX_AUTO || index == INDEX_SCAN || index == clv_index_number("vafile") ||
-           index == clv_index_number("lsh");
+           index == clv_index_number("lsh") || index == clv_index_number("ivf");
 }
 
 static Status choose(Fit *fit, void *options)
@@ -247,7 +258,7 @@ static void free_state(Fit *fit)
     clv_free(fit->context, state->scale);
     clv_gathered_free(&state->points);
     clv_bundle_free(state->metadata);
-    FREE(fit->context, state->label, state->number, state->weight, state->row);
+    FREE(fit->context, state->label, state->number, state->weight, state->row, state->position);
 }
 
 /* Stores the attributes of the newest point. */
@@ -303,6 +314,7 @@ static void forget_oldest(State *state)
         return;
     clv_live_search_forget(&state->live);
     state->scaled = 0;
+    state->before.arrays = NULL; /* positions change */
     clv_gathered_drop(&state->points, gone);
     memmove(state->weight, state->weight + gone, left * sizeof *state->weight);
     memmove(state->row, state->row + gone, left * sizeof *state->row);
@@ -413,7 +425,7 @@ static Status learn_scale(const Fit *fit, const Vectors *vectors)
 }
 
 /* Builds the index over the current points. */
-static Status build_index(Fit *fit)
+static Status build_index(Fit *fit, const IndexBefore *before)
 {
     State *state = fit->state;
     IndexOptions options = state->options->search;
@@ -421,6 +433,7 @@ static Status build_index(Fit *fit)
     Vectors vectors = clv_gathered_vectors(&state->points);
 
     options.seed = fit->problem->seed;
+    options.before = before && before->arrays ? before : NULL;
     if (vectors.count == 0)
         return OK;
     TRY(check_lengths(fit, &vectors));
@@ -471,12 +484,13 @@ static void summarize(Fit *fit)
     append_codes(fit, state->index);
 }
 
-/* Called when all points are added. */
-static Status end_epoch(Fit *fit, bool *clean)
+/* Called when all points are added. before: the index of the warm-start model, if it still
+ * exists. */
+static Status finish(Fit *fit, const IndexBefore *before)
 {
     const State *state = fit->state;
 
-    *clean = fit->result.complete = true;
+    fit->result.complete = true;
     TRY(settle(fit));
     if (state->options->k > (int64_t)state->points.count) {
         clv_fail(fit->error, CLEAVE_ERROR_USAGE,
@@ -485,18 +499,23 @@ static Status end_epoch(Fit *fit, bool *clean)
                  state->options->keep_unlabeled ? "" : " with a label", state->points.count);
         return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "lower --k, or use --all for every point");
     }
-    TRY(build_index(fit));
+    TRY(build_index(fit, before));
     clv_figure(fit, "points", (double)state->points.count);
     clv_figure(fit, "k", (double)clv_neighbor_count(state->options, state->points.count));
     summarize(fit);
     return OK;
 }
 
+static Status end_epoch(Fit *fit, bool *clean)
+{
+    *clean = true;
+    return finish(fit, NULL);
+}
+
 /* Rows are in the order of the data: of equal distances the lower row is nearer. */
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     State *state = fit->state;
-    bool clean;
     Block block;
 
     for (uint32_t i = 0; i < dataset->blocks; i++) {
@@ -506,7 +525,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     }
     if (state->next_row < state->rows_before + dataset->rows)
         state->next_row = state->rows_before + dataset->rows;
-    TRY(end_epoch(fit, &clean));
+    TRY(finish(fit, &state->before));
     fit->epoch_done(fit);
     return OK;
 }
@@ -519,7 +538,7 @@ static Status end(Fit *fit, Model *model)
 
     TRY(settle(fit));
     if (!state->index && !fit->problem->shared)
-        TRY(build_index(fit));
+        TRY(build_index(fit, NULL));
     count = state->points.count;
     if (any_weighs(state))
         TRY(clv_bundle_put(model->bundle, "point_weights", BUNDLE_F32, state->weight, count,
@@ -604,11 +623,33 @@ static Status add_points(Fit *fit, const Model *model)
     return OK;
 }
 
+/* Notes the rows of the points of the model, which are the first ones. */
+static Status keep_index(Fit *fit, const Model *model)
+{
+    State *state = fit->state;
+    const IndexOptions *now = &state->options->search;
+    const BundleItem *gone = clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64);
+    Points points;
+
+    if (!clv_points_of_model(model, &points) || !clv_index_kind(now->index) ||
+        !clv_index_kind(now->index)->extends || points.options.search.index != now->index ||
+        points.options.search.recall != now->recall ||
+        points.options.distance != state->options->distance)
+        return OK;
+    TRY(ALLOC(fit->context, state->position, points.vectors.count, "points", fit->error));
+    for (uint32_t i = 0, row = 0; i < points.vectors.count; i++)
+        state->position[i] = gone && row_bit(gone->data, i) ? UINT32_MAX : row++;
+    state->before = (IndexBefore){
+        .arrays = model->bundle, .position = state->position, .count = points.vectors.count};
+    return OK;
+}
+
 static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
 
     TRY(add_points(fit, model));
+    TRY(keep_index(fit, model));
     state->rows_before = state->next_row;
     return OK;
 }

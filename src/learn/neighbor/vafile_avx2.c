@@ -9,10 +9,11 @@
 
 enum { WORDS = 8, GROUP = 2, QUERIES = 3 };
 typedef __m256i Register;
+typedef __m256 Floats;
 
 #include "learn/neighbor/vafile_tile.h"
 
-const VaKernels clv_va_avx2 = {"avx2", tile, one, dot, multiply};
+const VaKernels clv_va_avx2 = {"avx2", tile, one, scaled, dot, multiply};
 #else
 typedef int NoAvx2;
 #endif

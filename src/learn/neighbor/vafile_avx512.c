@@ -8,10 +8,11 @@
 
 enum { WORDS = 16, GROUP = 2, QUERIES = 6 };
 typedef __m512i Register;
+typedef __m512 Floats;
 
 #include "learn/neighbor/vafile_tile.h"
 
-const VaKernels clv_va_avx512 = {"avx512", tile, one, dot, multiply};
+const VaKernels clv_va_avx512 = {"avx512", tile, one, scaled, dot, multiply};
 #else
 typedef int NoAvx512;
 #endif

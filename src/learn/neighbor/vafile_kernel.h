@@ -7,7 +7,7 @@
  *     start + Σ code · query        code 0…255 or 0…15, query −128…127
  *
  * in 32 bits with wraparound. All forms give identical sums, and multiply doubles in the same
- * order.
+ * order. Inverted lists (ivf.h) use the same layout, with a scale and a start for each vector.
  */
 #ifndef LEARN_NEIGHBOR_VAFILE_KERNEL_H
 #define LEARN_NEIGHBOR_VAFILE_KERNEL_H
@@ -43,6 +43,21 @@ typedef struct {
     VaHit hit[VA_MOST_BLOCKS * VA_BLOCK];
 } VaHits;
 
+/* Vectors with scales: the value of a code is start + scale · unit · Σ code · query, with signed
+ * components of the code, rounded after each operation. */
+typedef struct {
+    const uint8_t *code; /* as in VaCodes */
+    const float *scale, *start;
+    size_t fours;
+    uint32_t bits;
+} VaScaled;
+
+typedef struct {
+    const int8_t *code;
+    int32_t lifted; /* Σ code, times the offset of stored components */
+    float unit;
+} VaScaledQuery;
+
 typedef struct {
     const char *name; /* "plain", "avx2", "avx512", "vnni" */
     /* Appends to the hits of each query; the caller reserves memory. */
@@ -51,6 +66,9 @@ typedef struct {
                  VaHits hits[VA_TILE]);
     void (*one)(const VaCodes *codes, uint32_t first, uint32_t blocks, const int8_t *query,
                 int32_t threshold, VaHits *hits);
+    /* Writes the values of VA_BLOCK vectors per block. */
+    void (*scaled)(const VaScaled *codes, uint32_t first, uint32_t blocks,
+                   const VaScaledQuery *query, float *values);
     /* For full-length codes; size is a multiple of VA_CODE_STEP. */
     int32_t (*dot)(const uint8_t *code, const int8_t *query, size_t size);
     /* out[r * panels * VA_PANEL + j] = Σ_i row[r * depth + i] · matrix[j / VA_PANEL][i][j %

@@ -52,6 +52,26 @@ static void tile(const VaCodes *codes, uint32_t first, uint32_t blocks,
         one(codes, first, blocks, query[q], threshold[q], &hits[q]);
 }
 
+static void scaled(const VaScaled *codes, uint32_t first, uint32_t blocks,
+                   const VaScaledQuery *query, float *values)
+{
+    for (uint32_t block = first; block < first + blocks; block++, values += VA_BLOCK) {
+        const uint8_t *code = codes->code + (size_t)block * codes->fours * 4 * VA_BLOCK;
+        size_t at = (size_t)block * VA_BLOCK;
+        uint32_t sum[VA_BLOCK] = {0};
+
+        for (size_t four = 0; four < codes->fours; four++)
+            if (codes->bits == 8)
+                add_four(sum, code + four * 4 * VA_BLOCK, query->code + four * 4);
+            else
+                add_eight(sum, code + four * 4 * VA_BLOCK, query->code + four * 8);
+        for (uint32_t v = 0; v < VA_BLOCK; v++)
+            values[v] = codes->start[at + v] +
+                        codes->scale[at + v] * query->unit *
+                            (float)(int32_t)(sum[v] - (uint32_t)query->lifted);
+    }
+}
+
 static int32_t dot(const uint8_t *code, const int8_t *query, size_t size)
 {
     uint32_t sum = 0;
@@ -61,4 +81,4 @@ static int32_t dot(const uint8_t *code, const int8_t *query, size_t size)
     return (int32_t)sum;
 }
 
-const VaKernels clv_va_plain = {"plain", tile, one, dot, multiply};
+const VaKernels clv_va_plain = {"plain", tile, one, scaled, dot, multiply};

@@ -4,6 +4,7 @@
  *     Register, WORDS     a register of 32-bit words, and their number
  *     MM, SI              prefix of the intrinsics; prefix and suffix of those for whole registers
  *     AT_LEAST            a bit per word of the first register that is not below that of the second
+ *     Floats              a register of floats
  *     GROUP, QUERIES      registers and queries whose sums are held at once
  *     VNNI                defined if one instruction adds four byte products to each word
  */
@@ -199,6 +200,39 @@ static void one(const VaCodes *codes, uint32_t first, uint32_t blocks, const int
         look_at_blocks(codes, first, blocks, &query, &threshold, hits, 1, 1, 8);
     else
         look_at_blocks(codes, first, blocks, &query, &threshold, hits, 1, 1, 4);
+}
+
+static void scaled(const VaScaled *codes, uint32_t first, uint32_t blocks,
+                   const VaScaledQuery *query, float *values)
+{
+    Floats unit = MM(set1_ps)(query->unit);
+
+    for (uint32_t at = first * GROUPS; at < (first + blocks) * GROUPS; at++) {
+        size_t block = at / GROUPS, vector = (size_t)at * GROUP * WORDS;
+        const uint8_t *code = codes->code + block * codes->fours * 4 * VA_BLOCK +
+                              at % GROUPS * 4 * GROUP * WORDS;
+        Register sum[1][GROUP];
+
+        UNROLLED
+        for (int g = 0; g < GROUP; g++)
+            sum[0][g] = spread(-query->lifted);
+        for (size_t four = 0; four < codes->fours; four++, code += 4 * VA_BLOCK) {
+            if (codes->bits == 8) {
+                add_bytes(sum, code, four, &query->code, 1);
+            } else {
+                add_halves(sum, code, four, &query->code, 1, 0);
+                add_halves(sum, code, four, &query->code, 1, 1);
+            }
+        }
+        UNROLLED
+        for (int g = 0; g < GROUP; g++, vector += WORDS, values += WORDS) {
+            Floats scale = MM(mul_ps)(MM(loadu_ps)(codes->scale + vector), unit);
+
+            MM(storeu_ps)
+            (values, MM(add_ps)(MM(loadu_ps)(codes->start + vector),
+                                MM(mul_ps)(scale, MM(cvtepi32_ps)(sum[0][g]))));
+        }
+    }
 }
 
 static int32_t dot(const uint8_t *code, const int8_t *query, size_t size)

@@ -9,10 +9,11 @@
 
 enum { WORDS = 16, GROUP = 4, QUERIES = 6 };
 typedef __m512i Register;
+typedef __m512 Floats;
 
 #include "learn/neighbor/vafile_tile.h"
 
-const VaKernels clv_va_vnni = {"vnni", tile, one, dot, multiply};
+const VaKernels clv_va_vnni = {"vnni", tile, one, scaled, dot, multiply};
 #else
 typedef int NoVnni;
 #endif

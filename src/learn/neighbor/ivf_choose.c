@@ -1,0 +1,204 @@
+/*
+ * Chooses the effort of inverted lists. Some points are the queries of a sample; the scan finds
+ * their true neighbors. With many compared points, the reach grows until the recall suffices. Then
+ * fewer compared points are tried, with the same or a slightly larger reach. The cheapest pair wins,
+ * by visited blocks and compared points, so that the choice does not depend on the machine.
+ */
+#include "learn/neighbor/ivf.h"
+#include "learn/neighbor/query.h"
+
+extern const IndexKind clv_index_scan;
+
+enum {
+    QUERIES = 600,
+    QUERY_CELLS = 1 << 22,         /* values of the queries */
+    NEIGHBORS = IVF_NEIGHBORS + 1, /* of a query, one of which is mostly itself */
+    STEPS = 4                      /* of the reach, for fewer compared points */
+};
+#define DEFAULT_RECALL 0.95
+#define REACH_STEP 0.05F
+#define MOST_REACH 1.5F
+
+typedef struct {
+    const Index *index;
+    uint32_t queries, most;
+    float *values;       /* of the queries */
+    double *farthest;    /* per query: key of the last true neighbor */
+    uint32_t *neighbors; /* per query: true neighbors other than itself */
+    float *found;        /* per query: the fraction found */
+    uint64_t *blocks;    /* per query: visited */
+    double recall, error, cost;
+} Trials;
+
+static uint32_t query_row(const Trials *trials, uint32_t query)
+{
+    return (uint32_t)((uint64_t)query * trials->index->vectors.count / trials->queries);
+}
+
+static Status take_truth(void *user, uint32_t query, Nearest *nearest, unsigned worker,
+                         cleave_error *error)
+{
+    Trials *trials = user;
+    uint32_t others = 0;
+
+    (void)worker;
+    (void)error;
+    for (uint32_t i = 0; i < nearest->count; i++)
+        others += nearest->item[i].row != query_row(trials, query);
+    trials->neighbors[query] = others;
+    trials->farthest[query] = nearest->count ? nearest->item[nearest->count - 1].key : 0;
+    return OK;
+}
+
+static Status take_found(void *user, uint32_t query, Nearest *nearest, unsigned worker,
+                         cleave_error *error)
+{
+    Trials *trials = user;
+    uint32_t found = 0;
+
+    (void)worker;
+    (void)error;
+    for (uint32_t i = 0; i < nearest->count; i++)
+        found += nearest->item[i].row != query_row(trials, query) &&
+                 nearest->item[i].key <= trials->farthest[query];
+    trials->found[query] = trials->neighbors[query]
+                               ? fminf(1, (float)found / (float)trials->neighbors[query])
+                               : 1;
+    trials->blocks[query] = nearest->leaves;
+    return OK;
+}
+
+static Status search_all(Trials *trials, const Index *index, TakeNeighbors *take,
+                         cleave_error *error)
+{
+    SearchLimits limits = {.most = trials->most, .limit = (double)INFINITY};
+    QueryRows rows = {.values = trials->values, .count = trials->queries};
+    Searcher *searcher;
+    Status status;
+
+    TRY(clv_searcher_new(index->context, index, &limits, rows.count, &searcher, error));
+    status = clv_search_rows(searcher, &rows, take, trials, error);
+    clv_searcher_free(searcher);
+    return status;
+}
+
+/* Sets the recall with its standard error, and the cost in nanoseconds of a typical machine. */
+static Status try_effort(Trials *trials, IvfEffort effort, cleave_error *error)
+{
+    Index index = *trials->index;
+    Ivf ivf = *(const Ivf *)index.parts;
+    double sum = 0, squares = 0, blocks = 0, n = trials->queries;
+
+    ivf.effort = effort;
+    index.parts = &ivf;
+    TRY(search_all(trials, &index, take_found, error));
+    for (uint32_t i = 0; i < trials->queries; i++) {
+        double found = (double)trials->found[i];
+
+        sum += found;
+        squares += found * found;
+        blocks += (double)trials->blocks[i];
+    }
+    trials->recall = sum / n;
+    trials->error = sqrt(fmax(squares / n - trials->recall * trials->recall, 0) / n);
+    trials->cost = blocks / n * (20 + 1.6 * (double)ivf.parts) +
+                   (double)effort.share * trials->most * (150 + (double)ivf.features);
+    return OK;
+}
+
+static bool suffices(const Trials *trials)
+{
+    double wanted = trials->index->options.recall;
+
+    return trials->recall - 2 * trials->error >= (wanted > 0 ? wanted : DEFAULT_RECALL);
+}
+
+/* The smallest reach from *reach on with the target recall. Returns in *enough whether one exists
+ * in `steps` steps. */
+static Status find_reach(Trials *trials, float share, int steps, float *reach, bool *enough,
+                         cleave_error *error)
+{
+    for (*enough = false; steps > 0 && *reach <= MOST_REACH; steps--, *reach += REACH_STEP) {
+        TRY(try_effort(trials, (IvfEffort){*reach, share}, error));
+        *enough = suffices(trials);
+        if (*enough)
+            return OK;
+    }
+    return OK;
+}
+
+static Status find_effort(Trials *trials, IvfEffort *effort, cleave_error *error)
+{
+    static const float many[] = {8, 32, 128}, fewer[] = {6, 4.5F, 3.5F, 2.5F, 2, 1.5F, 1.2F};
+    float least = REACH_STEP;
+    double cost;
+    bool enough = false;
+
+    *effort = (IvfEffort){MOST_REACH, IVF_MOST_SHARE};
+    for (size_t i = 0; i < sizeof many / sizeof *many && !enough; i++) {
+        float reach = least;
+
+        TRY(find_reach(trials, many[i], INT32_MAX, &reach, &enough, error));
+        if (enough) {
+            *effort = (IvfEffort){reach, many[i]};
+            least = reach;
+        }
+    }
+    cost = trials->cost;
+    for (size_t i = 0; i < sizeof fewer / sizeof *fewer && enough; i++) {
+        float reach = least;
+
+        TRY(find_reach(trials, fewer[i], STEPS, &reach, &enough, error));
+        if (enough && trials->cost < cost) {
+            *effort = (IvfEffort){reach, fewer[i]};
+            cost = trials->cost;
+        }
+    }
+    return OK;
+}
+
+static Status find_truth(Trials *trials, cleave_error *error)
+{
+    const Vectors *vectors = &trials->index->vectors;
+    Index scan = *trials->index;
+
+    scan.kind = &clv_index_scan;
+    scan.parts = NULL;
+    for (uint32_t i = 0; i < trials->queries; i++) {
+        float *to = trials->values + (size_t)i * vectors->features;
+
+        if (vectors->dense)
+            memcpy(to, dense_row(vectors, query_row(trials, i)), vectors->features * sizeof *to);
+        else
+            spread_row(vectors, query_row(trials, i), to);
+    }
+    return search_all(trials, &scan, take_truth, error);
+}
+
+Status clv_ivf_choose(const Index *index, IvfEffort *effort, cleave_error *error)
+{
+    Context *context = index->context;
+    uint32_t count = index->vectors.count, features = index->vectors.features,
+             fit = QUERY_CELLS / features + 1;
+    Trials trials = {.index = index,
+                     .queries = count < QUERIES ? count : QUERIES,
+                     .most = count < NEIGHBORS ? count : NEIGHBORS};
+    Status status;
+
+    trials.queries = trials.queries < fit ? trials.queries : fit;
+    status = ALLOC(context, trials.values, (size_t)trials.queries * features, "a sample", error);
+    if (status == OK)
+        status = ALLOC(context, trials.farthest, trials.queries, "a sample", error);
+    if (status == OK)
+        status = ALLOC(context, trials.neighbors, trials.queries, "a sample", error);
+    if (status == OK)
+        status = ALLOC(context, trials.found, trials.queries, "a sample", error);
+    if (status == OK)
+        status = ALLOC(context, trials.blocks, trials.queries, "a sample", error);
+    if (status == OK)
+        status = find_truth(&trials, error);
+    if (status == OK)
+        status = find_effort(&trials, effort, error);
+    FREE(context, trials.values, trials.farthest, trials.neighbors, trials.found, trials.blocks);
+    return status;
+}

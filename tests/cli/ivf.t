@@ -1,0 +1,27 @@
+# Inverted lists: the recall is measured by test, and reaches the target.
+$ cleave generate blobs --rows 6000 --test-rows 400 --features 16 --classes 30 --spread 8 -o blobs.csv -q
+$ cleave train knn blobs.csv --index ivf --k 10 --seed 5 -o ivf.model -q; cleave test ivf.model blobs-test.csv --json | grep -oE '"recall":[0-9.]+' | tr : ' ' | awk '{ print ($2 >= .93) }'
+1
+$ cleave explain ivf.model | grep ^distance
+distance   euclidean, index ivf
+# Any number of threads makes the same model.
+$ cleave train knn blobs.csv --index ivf --k 10 --seed 5 --threads 3 -o again.model -q; cmp ivf.model again.model && echo same
+same
+$ for d in cosine angle inner-product; do cleave train knn blobs.csv --index ivf --k 10 --distance $d --recall .99 -o m.model -q; cleave test m.model blobs-test.csv --json | grep -oE '"recall":[0-9.]+' | tr : ' ' | awk '{ print ($2 >= .97) }'; done
+1
+1
+1
+# Points are removed and added; the former points keep their rows, and a point finds itself.
+$ cleave remove ivf.model --rows 0-999 -o fewer.model
+Removed 1,000 points.
+Model * fewer.model. (glob)
+$ cleave index blobs-test.csv --from fewer.model -o more.model -q; cleave search more.model blobs-test.csv --k 1 | awk -F, 'NR > 1 && $3 == 6000 + $1 && $4 == 0' | wc -l | awk '{ print ($1 >= 390) }'
+1
+$ cleave search more.model blobs.csv --k 1 | awk -F, 'NR > 1 && $3 < 1000' | wc -l
+0
+$ cleave search more.model blobs-test.csv --k 2 --only-rows 1500-1510 | awk -F, 'NR > 1 && $3 >= 1500 && $3 <= 1510' | wc -l
+800
+$ cleave train knn blobs.csv --index ivf --distance manhattan -o z.model -q
+cleave: --index ivf supports the distances euclidean, cosine, angle and inner-product, not manhattan
+hint: * (glob)
+? 2
