@@ -21,6 +21,12 @@ $ cleave search more.model blobs.csv --k 1 | awk -F, 'NR > 1 && $3 < 1000' | wc 
 0
 $ cleave search more.model blobs-test.csv --k 2 --only-rows 1500-1510 | awk -F, 'NR > 1 && $3 >= 1500 && $3 <= 1510' | wc -l
 800
+# Where a sample shows no cheaper effort than most of the points, all points are compared, also of an extended index.
+$ for n in 660 2700; do cleave generate blobs --rows $n --test-rows 1000 --features 3 --classes 5 --spread 8 -o few.csv -q; cleave train knn few.csv --index ivf --k 10 -o few.model -q; cleave index few-test.csv --from few.model -o extended.model -q; for m in few extended; do cleave test $m.model few-test.csv --json | grep -oE '"recall":[0-9.]+' | tr : ' ' | awk '{ print ($2 >= .93) }'; done; done
+1
+1
+1
+1
 $ cleave train knn blobs.csv --index ivf --distance manhattan -o z.model -q
 cleave: --index ivf supports the distances euclidean, cosine, angle and inner-product, not manhattan
 hint: * (glob)

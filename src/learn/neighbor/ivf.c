@@ -6,9 +6,8 @@
 extern const IndexKind clv_index_scan;
 
 enum {
-    RUN = 8,       /* blocks estimated at once */
-    AHEAD = 6,     /* points fetched before they are compared */
-    SCAN_SHARE = 8 /* if more than one point in this many is compared, all are */
+    RUN = 8,  /* blocks estimated at once */
+    AHEAD = 6 /* points fetched before they are compared */
 };
 
 /* ---- searching ------------------------------------------------------------------------------- */
@@ -198,13 +197,12 @@ static Status search_one(Search *search, const Query *query, Nearest *nearest,
     return OK;
 }
 
-/* Whether the search compares all points: most of them are wanted. */
 static bool wants_all(const Index *index, const Nearest *nearest)
 {
     const Ivf *ivf = index->parts;
 
     return nearest->most == EVERY_POINT || ivf->features == 0 ||
-           (double)ivf->effort.share * neighbors_for(nearest) > (double)index->built / SCAN_SHARE;
+           ivf_compares_all(ivf->effort.share, neighbors_for(nearest), index->built);
 }
 
 static Status compare_all(const Index *index, const Query *query, Nearest *nearest,

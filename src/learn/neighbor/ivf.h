@@ -88,6 +88,14 @@ static inline float ivf_largest(const float *value, uint32_t count)
     return most[0];
 }
 
+/* Whether a search compares all points, because it would compare most of them. */
+static inline bool ivf_compares_all(float share, uint32_t neighbors, uint32_t points)
+{
+    enum { FRACTION = 8 };
+
+    return (double)share * neighbors > (double)points / FRACTION;
+}
+
 /* x' of a point, and v of a query. raw: scratch space for the features of the point. */
 void clv_ivf_point(const Ivf *ivf, const Index *index, uint32_t row, float *raw, float *to);
 void clv_ivf_query(const Ivf *ivf, const Index *index, const Query *query, float *to);

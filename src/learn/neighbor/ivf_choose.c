@@ -127,6 +127,8 @@ static Status find_reach(Trials *trials, float share, int steps, float *reach, b
     return OK;
 }
 
+/* Trials that compare all points have recall 1 for any reach. They do not show which reach suffices
+ * for fewer neighbors or for more points, so that the index then always compares all points. */
 static Status find_effort(Trials *trials, IvfEffort *effort, cleave_error *error)
 {
     static const float many[] = {8, 32, 128}, fewer[] = {6, 4.5F, 3.5F, 2.5F, 2, 1.5F, 1.2F};
@@ -138,6 +140,8 @@ static Status find_effort(Trials *trials, IvfEffort *effort, cleave_error *error
     for (size_t i = 0; i < sizeof many / sizeof *many && !enough; i++) {
         float reach = least;
 
+        if (ivf_compares_all(many[i], trials->most, trials->index->built))
+            return OK;
         TRY(find_reach(trials, many[i], INT32_MAX, &reach, &enough, error));
         if (enough) {
             *effort = (IvfEffort){reach, many[i]};
