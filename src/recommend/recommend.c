@@ -1,4 +1,4 @@
-/* Recommendations of a model of ratings: the best items of a user, similar items, item vectors. */
+/* Recommendations of a model of ratings: the best items for a user, similar items, item vectors. */
 #include "base/cell.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -18,7 +18,7 @@ static Status factors_of(const Model *model, FactorModel *factors, cleave_error 
     if (clv_factors_of(model, factors))
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "train a model of ratings with 'train uv'",
-                         "a model of '%s' recommends no items", cleave_model_method(model));
+                         "a model of '%s' cannot recommend items", cleave_model_method(model));
 }
 
 /* ---- lists of items -------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static Status make_best(const Model *model, Scored *scored, size_t count, size_t
     return make_list(model, scored, *kept, items, error);
 }
 
-/* Items that the user rated are ascending, as the features are visited. */
+/* The items that the user rated are sorted in the order in which features are visited. */
 static size_t score_items(const FactorModel *factors, uint32_t user, bool include_rated,
                           Scored *scored)
 {
@@ -73,7 +73,7 @@ static size_t score_items(const FactorModel *factors, uint32_t user, bool includ
     uint64_t rated = factors->start[user], end = factors->start[user + 1];
     size_t count = 0;
 
-    unclipped.scale.low = -INFINITY; /* limited scores would be equal */
+    unclipped.scale.low = -INFINITY; /* clipped scores would be equal */
     unclipped.scale.high = INFINITY;
     for (uint32_t item = 0; item < factors->features; item++) {
         bool known = rated < end && factors->rated[rated] == item;

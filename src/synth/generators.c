@@ -20,7 +20,7 @@ const Param clv_generate_params[] = {
     INTEGER(GenerateOptions, test_rows, 0, WITHIN(0, MOST_ROWS),
             "Number of rows of a second file, named with -test before the suffix."),
     INTEGER(GenerateOptions, features, 0, WITHIN(1, MOST_FEATURES),
-            "Number of features; ratings: of users and items together, a tenth of them items.",
+            "Number of features; ratings: users and items together, with ten users per item.",
             DEFAULT("sparse 47,236, blobs 10, steps 54, ratings 550")),
     INTEGER(GenerateOptions, nonzeros, 0, WITHIN(1, MOST_FEATURES),
             "sparse: mean number of nonzero values per row, at most half of the features.",

@@ -88,7 +88,7 @@ no-such-file: cannot be opened
 ? 1
 $ cleave train svm @spam6 -o svm.model --quiet
 $ cleave recommend svm.model --user a
-cleave: a model of 'svm' recommends no items
+cleave: a model of 'svm' cannot recommend items
 hint: train a model of ratings with 'train uv'
 ? 2
 $ cleave train uv r.tsv --clip 5,1 -o no.model --quiet

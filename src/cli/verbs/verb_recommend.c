@@ -1,4 +1,4 @@
-/* cleave recommend: the best items of users, or the items most similar to an item. */
+/* cleave recommend: the best items for users, or the items most similar to an item. */
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/table.h"
@@ -19,7 +19,7 @@ typedef struct {
     const cleave_model *model;
     Out out;
     TextTable table;
-    bool several; /* users of a file: each row has the user */
+    bool several; /* users from a file: each row names the user */
 } Recommending;
 
 /* ---- output */
@@ -201,10 +201,10 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_OWN_TEXT(Own, user, "User to recommend items to."),
-    CLI_OWN_TEXT(Own, users, "File with a user on each line; - is standard input."),
-    CLI_OWN_TEXT(Own, item, "Item to find similar items of."),
-    CLI_OWN_INTEGER(Own, top, 10, 1, 1e9, "Maximum number of items of a list."),
+    CLI_OWN_TEXT(Own, user, "List the best items for this user."),
+    CLI_OWN_TEXT(Own, users, "File with one user per line; - is standard input."),
+    CLI_OWN_TEXT(Own, item, "List the items most similar to this item."),
+    CLI_OWN_INTEGER(Own, top, 10, 1, 1e9, "Maximum number of items per list."),
     CLI_OWN_FLAG(Own, include_rated, "Include the items that the user rated in the training data."),
     CLI_OWN_TEXT(Own, item_vectors,
                  "Write the bias and the factors of each item to this CSV file."),
@@ -223,9 +223,9 @@ const Verb cli_verb_recommend = {
     .name = "recommend",
     .arguments = "MODEL",
     .brief = "Recommend items to users.",
-    .about = "Prints the items with the highest predictions for a user, without those the user "
-             "rated in the training data. MODEL is a model of 'train uv'. --item prints the items "
-             "whose factors have the highest cosine with those of an item.",
+    .about = "Prints the items with the highest predictions for a user, without the items that "
+             "the user rated in the training data. MODEL is a model of 'train uv'. --item prints "
+             "the items whose factors have the highest cosine with those of an item.",
     .examples = examples,
     .flags = flags,
     .own_size = sizeof(Own),

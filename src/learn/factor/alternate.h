@@ -20,7 +20,7 @@ typedef struct {
     double lambda, alpha;
 } LeastSquares;
 
-/* Solves for all users, then for all items. *loss is the objective, of explicit ratings without
+/* Solves for all users, then for all items. *loss is the objective; for explicit ratings, without
  * the penalty. Requires the lists of the items. */
 Status clv_alternate(const Fit *fit, const Ratings *ratings, const LeastSquares *problem,
                      const Factors *factors, double *loss);

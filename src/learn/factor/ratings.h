@@ -33,8 +33,8 @@ typedef struct {
 
 /* Reads the ratings of the training rows. In a table, the first categorical column names the users
  * and the second one the items; in other data, the first feature of a row is the user. implicit:
- * rows without a rating have the value 1. The seed orders the numbers at random; 0: as the
- * features. */
+ * rows without a rating have the value 1. Users and items are numbered in random order by the seed;
+ * 0: in the order of the features. */
 Status clv_ratings_read(Fit *fit, Dataset *dataset, bool implicit, uint64_t seed, Ratings *ratings);
 /* Makes the lists of the items. */
 Status clv_ratings_by_item(Ratings *ratings);

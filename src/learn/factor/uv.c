@@ -51,7 +51,7 @@ static const Param params[] = {
          "agree: change each factor by a fraction (the learning rate) of the change that would "
          "remove the error."),
     FLAG(Options, no_biases, "Predict the product of the factors alone."),
-    FLAG(Options, implicit, "Values are counts (implicit feedback): predict a preference."),
+    FLAG(Options, implicit, "Treat values as counts (implicit feedback) and predict a preference."),
     REAL(Options, alpha, 1, AT_LEAST(0), "--implicit: the confidence of a count r is 1 + alpha r.",
          TUNE_LOG(0.1, 100), WHEN("implicit=true")),
     TEXT(Options, clip, "auto", "Range of predictions: auto, none, or LOW,HIGH.",
@@ -75,7 +75,7 @@ typedef struct {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* False: the text is no range. */
+/* False: the text is not a range. */
 static bool parse_clip(const char *text, double *low, double *high)
 {
     const char *comma = strchr(text, ','), *end = text + strlen(text), *stop;
@@ -414,7 +414,7 @@ const Method clv_method_uv = {
     .name = "uv",
     .title = "Matrix factorization of ratings (UV-decomposition).",
     .objective = "sum over ratings of (r - mean - b_user - b_item - p.q)^2, plus lambda times the "
-                 "squares of its factors and biases",
+                 "squares of the factors and biases",
     .reference = "Koren, Bell and Volinsky 2009; implicit: Hu, Koren and Volinsky 2008",
     .tasks = CLEAVE_TASK_REGRESSION,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_DETERMINISTIC | CLEAVE_TRAIT_RATINGS,
