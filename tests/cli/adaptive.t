@@ -35,7 +35,7 @@ hint: adaptive and ftrl support --learning-rate only
 ? 2
 $ cleave train logistic @points6 --stream --solver ftrl --lambda 0.1
 cleave: --lambda with --solver ftrl needs the number of rows, which is unknown in a stream
-hint: use --C, which needs no count
+hint: use --C, which does not depend on the number of rows
 ? 2
 $ cleave train lms @line4 --solver adaptive --normalize
 cleave: --learning-rate-decay, --form, --normalize and --calibrate-every apply to --solver sgd

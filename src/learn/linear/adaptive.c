@@ -4,7 +4,7 @@
  * Adaptive: steps that are normalized by the scale of each feature (Ross, Mineiro and Langford
  * 2013), with AdaGrad's rate per weight (Duchi, Hazan and Singer 2011), and invariant to the weight
  * of a row (Karampatziakis and Langford 2011). A row x of weight c with the score s and the slope
- * g = loss'(y, s) ≠ 0 changes, in this order,
+ * g = loss'(y, s) ≠ 0 makes these changes, in this order:
  *
  *     sⱼ := max(sⱼ, |xⱼ|)         where sⱼ grows by a factor f:  wⱼ := wⱼ/f, Gⱼ := Gⱼ/f²
  *     Gⱼ := Gⱼ + c g² (xⱼ/sⱼ)²        rⱼ = 1 / √Gⱼ
@@ -23,8 +23,8 @@
  *     zⱼ := zⱼ + gⱼ − (√(nⱼ + gⱼ²) − √nⱼ)/α wⱼ        nⱼ := nⱼ + gⱼ²
  *     wⱼ  = 0 if |zⱼ| ≤ λ₁, else −(zⱼ − sign(zⱼ) λ₁) / ((β + √nⱼ)/α + λ₂)
  *
- * The cost of a row is its non-zeros. Scales are the upper halves of floats, rounded up, so that
- * the state of a weight has 6 bytes beside its 4.
+ * The cost of a row is proportional to its non-zeros. Scales are the upper halves of floats,
+ * rounded up, so that a weight has 6 bytes of state in addition to its 4 bytes.
  */
 #include "learn/linear/adaptive.h"
 
@@ -193,7 +193,7 @@ static size_t unpack(Adaptive *adaptive, const Block *block, uint32_t row)
 
         if (block->form == ROWS_COLUMNS) {
             at = block->column[start + i];
-        } else if (block->gap[start + i] == 0) { /* a filler of a form without values */
+        } else if (block->gap[start + i] == 0) { /* a filler, in a form without values */
             at += FILLER_GAP;
             x = 0;
         } else {
@@ -231,7 +231,7 @@ static void raise_scale(Adaptive *adaptive, Linear *w, uint32_t column, float si
 
 enum { LANES = 8 };
 
-/* Sums in a fixed order that vector units can follow. */
+/* Sums in a fixed order that suits vector instructions. */
 static double add_products(const float *a, const float *b, size_t count)
 {
     double lane[LANES] = {0}, sum = 0;
@@ -327,7 +327,8 @@ static void step_adaptively(Adaptive *adaptive, Linear *w, double scale, size_t 
     w->intercept[output] += step * own;
 }
 
-/* FTRL-proximal: z, n and w of one coordinate. Forgetting lowers n, and z is that of w and n. */
+/* FTRL-proximal: z, n and w of one coordinate. In a stream that forgets, n decreases, and z is
+ * computed from w and n. */
 typedef struct {
     double z, n, w;
 } Coordinate;
@@ -464,8 +465,8 @@ Status clv_adaptive_widen(const Fit *fit, const Widening *to, const Linear *w, A
     return clv_widen_doubles(fit, to, &adaptive->intercept_sums, 1);
 }
 
-/* Squared gradients of old rows are discounted. The new ones grow instead, until a power of 2 is
- * divided out without rounding. */
+/* Discounts the squared gradients of old rows. Instead, the new ones are multiplied by a growing
+ * factor. When it is large, a power of 2 is divided out of all, without rounding. */
 void clv_adaptive_forget(Adaptive *adaptive, double keep)
 {
     AdaptiveNumbers *run = &adaptive->run;
@@ -596,7 +597,7 @@ static void take_proximal(Adaptive *adaptive, Linear *w, double scale, size_t i,
     w->w[i] = (float)(at.w / scale);
 }
 
-/* The outputs of one feature, whose scale becomes the mean of the workers' scales, or stays. */
+/* The outputs of one feature. Its scale becomes the workers' mean scale if that is larger. */
 static void take_feature(Adaptive *adaptive, Linear *w, size_t column, const double *added,
                          const double *pull, double spread, double total)
 {

@@ -59,7 +59,7 @@ void clv_adaptive_free(Adaptive *adaptive);
 Status clv_adaptive_reserve(Adaptive *adaptive, const Linear *w, const Block *block,
                             cleave_error *error);
 /* Learns from a row with its scores, its sample weight and its target per output. The weights are
- * scale * w. Returns whether one changed. */
+ * scale * w. Returns whether a weight changed. */
 bool clv_adaptive_learn(Adaptive *adaptive, Linear *w, double scale, const Block *block,
                         uint32_t row, double weight, const double *targets, const double *scores);
 /* The score that a step of size h = learning rate · Σ rates · x² leads to: the solution at time h of
@@ -69,7 +69,7 @@ double clv_adaptive_flow(Loss loss, double y, double s, double h);
 double clv_adaptive_target_scale(const Adaptive *adaptive);
 
 Status clv_adaptive_widen(const Fit *fit, const Widening *to, const Linear *w, Adaptive *adaptive);
-/* The caller shrinks the weights. */
+/* Discounts the state by `keep`. The caller shrinks the weights. */
 void clv_adaptive_forget(Adaptive *adaptive, double keep);
 
 /* Several workers. A weight moves by the mean of the workers' changes, weighted by the squared
@@ -88,7 +88,7 @@ Status clv_adaptive_take(Adaptive *adaptive, Linear *w, double scale, double row
                          cleave_error *error);
 
 /* Arrays "adaptive", "adaptive_bias", "adaptive_squares", "adaptive_scales", "adaptive_sums" and
- * "adaptive_bias_sums". last: w has been moved into the model, and so are the squares. */
+ * "adaptive_bias_sums". last: w is in the model already; the squares are moved, too. */
 Status clv_adaptive_save(Adaptive *adaptive, const Linear *w, bool last, Model *model,
                          cleave_error *error);
 /* From the state of the same solver, or from the weights of another one. */

@@ -236,7 +236,8 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     if (fit->problem->rows == 0 && solvers[options->solver]->per_weight)
         return options->lambda == 0
                    ? OK
-                   : clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE, "use --C, which needs no count",
+                   : clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
+                                   "use --C, which does not depend on the number of rows",
                                    "--lambda with --solver %s needs the number of rows, which is "
                                    "unknown in a stream",
                                    clv_solver_names[options->solver]);
