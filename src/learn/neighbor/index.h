@@ -19,7 +19,7 @@
 
 typedef struct Index Index;
 
-/* An index of which most points are also points of a new one. A kind may keep its structure. */
+/* An index that shares most of its points with the new one. A kind may keep its structure. */
 typedef struct {
     const Bundle *arrays;
     const uint32_t *position; /* per former row: the row, or UINT32_MAX if it was removed */

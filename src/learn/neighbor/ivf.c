@@ -1,4 +1,4 @@
-/* Search of inverted lists, and changes; see ivf.h. */
+/* Searches inverted lists, and reads them from a model; see ivf.h. */
 #include "learn/neighbor/ivf.h"
 
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static int by_upper(const void *a, const void *b)
                                 : (x->list > y->list) - (x->list < y->list);
 }
 
-/* Appends the lists that promise at least this value, except one. */
+/* Appends the lists whose upper estimate is at least this value, except one. */
 static uint32_t choose_lists(const Search *search, const float *upper, float least, uint32_t except)
 {
     uint32_t lists = search->ivf->lists, count = 0;
@@ -148,7 +148,7 @@ static void compare(const Search *search, const Query *query, Nearest *nearest)
     }
 }
 
-/* Few neighbors need the effort that was chosen for IVF_NEIGHBORS. */
+/* A search for fewer than IVF_NEIGHBORS uses the effort that was chosen for that many. */
 static uint32_t neighbors_for(const Nearest *nearest)
 {
     return nearest->most > IVF_NEIGHBORS ? nearest->most : IVF_NEIGHBORS;
@@ -240,7 +240,7 @@ static const void *array_of(const Bundle *from, const char *name, BundleType typ
     return item && item->count == count ? item->data : NULL;
 }
 
-/* The lengths of all arrays follow from four. */
+/* The lengths of four arrays determine those of all others. */
 static bool read_sizes(const Index *index, const Bundle *from, Ivf *ivf)
 {
     const BundleItem *center = clv_bundle_get(from, "index_center", BUNDLE_F32),
@@ -304,7 +304,7 @@ bool clv_ivf_read(const Index *index, const Bundle *from, void *parts)
            (ivf->list_start2 || index->metric.distance != INNER_PRODUCT);
 }
 
-/* Whether a number was there before. */
+/* Marks a number as seen. Returns whether it was seen before. */
 static bool note(uint64_t *seen, uint32_t number)
 {
     uint64_t *word = &seen[number / 64], bit = (uint64_t)1 << (number % 64), before = *word & bit;
@@ -313,7 +313,7 @@ static bool note(uint64_t *seen, uint32_t number)
     return before;
 }
 
-/* Every block is in one list. */
+/* Whether every block is in exactly one list. */
 static bool check_chains(const Ivf *ivf, uint64_t *seen)
 {
     uint32_t blocks = 0;
@@ -325,7 +325,7 @@ static bool check_chains(const Ivf *ivf, uint64_t *seen)
     return blocks == ivf->blocks;
 }
 
-/* Every row is in one place. */
+/* Whether every row is in exactly one place. */
 static bool check_rows(const Ivf *ivf, uint32_t built, uint64_t *seen)
 {
     uint32_t rows = 0;

@@ -1,8 +1,8 @@
 /*
  * Inverted lists (Jégou, Douze and Schmid 2011) with codes of 4 bits: an approximate index.
  *
- *     lists     k-means clusters of the points; a query visits the lists that promise the largest
- *               values
+ *     lists     k-means clusters of the points; a query visits the lists with the largest upper
+ *               estimates of the value
  *     value     v·x' − ‖x'‖²/2 for x' = (x − center) / unit and v = (q − center) / unit, so that
  *               ‖x' − v‖² = ‖v‖² − 2 value; COSINE and ANGLE: of unit vectors; INNER_PRODUCT: v·x'
  *               for v = q / max|q|
@@ -12,7 +12,7 @@
  *               the estimate of r·r exact (Gao et al. 2025).
  *     search    the points with the largest estimates are compared by clv_metric_key
  *
- * A list is a chain of blocks of VA_BLOCK points. A visit pays if
+ * A list is a chain of blocks of VA_BLOCK points. A query visits a list if
  *
  *     value(μ) + reach · radius · ‖v − μ‖ − radius²/2    (INNER_PRODUCT: + reach · radius · ‖q‖)
  *
@@ -28,7 +28,7 @@
 #define IVF_EMPTY UINT32_MAX      /* row of an unused place */
 #define IVF_LAST UINT32_MAX       /* block after the last of a list */
 #define IVF_NOWHERE (-0x1.8p126F) /* start of an unused place */
-#define IVF_MOST_VALUE 0x1p40     /* magnitude of x' and v; larger values are cut off */
+#define IVF_MOST_VALUE 0x1p40     /* magnitude of x' and v; larger values are clipped */
 #define IVF_MOST_SHARE 0x1p30F    /* points compared per neighbor: all */
 enum { IVF_NEIGHBORS = 10, IVF_COLUMNS = 8, IVF_LIST_BITS = 8, IVF_POINT_BITS = 4 };
 

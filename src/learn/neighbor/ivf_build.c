@@ -83,7 +83,7 @@ static uint32_t sample_row(const Build *build, uint32_t i)
 
 /* ---- the frame ------------------------------------------------------------------------------- */
 
-/* With center 0 and unit 1 so far. */
+/* Requires the center 0 and the unit 1. */
 static void find_center(Build *build, ListScratch *scratch)
 {
     Ivf *ivf = &build->ivf;
@@ -147,7 +147,7 @@ static void find_frame(Build *build)
 
 /* ---- k-means --------------------------------------------------------------------------------- */
 
-/* Codes centroids; the codes are then the centroids. */
+/* Codes a centroid. From then on, its code is the centroid. */
 static void code_centroids(void *user, uint32_t list, unsigned worker)
 {
     Build *build = user;
@@ -228,8 +228,8 @@ static void find_mean(void *user, uint32_t list, unsigned worker)
         centroid[j] = (float)(scratch.sum[j] / count);
 }
 
-/* The centroid of a list with less than a fraction of its share becomes a point of the largest list,
- * which then counts as half as large. */
+/* A list that is far smaller than the mean gets a point of the largest list as its centroid. The
+ * largest list then counts as half as large. */
 static void refill_lists(Build *build, uint32_t iteration)
 {
     Ivf *ivf = &build->ivf;
@@ -434,7 +434,7 @@ static Status allocate(Build *build, cleave_error *error)
     return OK;
 }
 
-/* Reads the index to extend, if it has the columns of this one and not far too few lists. */
+/* Reads the index to extend. False: it has other columns, or far too few lists. */
 static bool read_before(Build *build)
 {
     const IndexBefore *before = build->index->options.before;
@@ -528,7 +528,7 @@ static Status put_arrays(Build *build, Bundle *into, cleave_error *error)
                    : OK;
 }
 
-/* The effort is chosen with the index in place. */
+/* Chooses the effort, unless it is given. The search requires all other arrays in the bundle. */
 static Status put_effort(const Index *index, IvfEffort effort, Bundle *into, cleave_error *error)
 {
     Index own = *index;

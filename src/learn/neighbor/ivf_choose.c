@@ -1,8 +1,8 @@
 /*
  * Chooses the effort of inverted lists. Some points are the queries of a sample; the scan finds
  * their true neighbors. With many compared points, the reach grows until the recall suffices. Then
- * fewer compared points are tried, with the same or a slightly larger reach. The cheapest pair wins,
- * by visited blocks and compared points, so that the choice does not depend on the machine.
+ * fewer compared points are tried, with the same or a slightly larger reach. The cheapest pair in
+ * visited blocks and compared points is chosen, so the choice does not depend on the machine.
  */
 #include "learn/neighbor/ivf.h"
 #include "learn/neighbor/query.h"
@@ -12,7 +12,7 @@ extern const IndexKind clv_index_scan;
 enum {
     QUERIES = 600,
     QUERY_CELLS = 1 << 22,         /* values of the queries */
-    NEIGHBORS = IVF_NEIGHBORS + 1, /* of a query, one of which is mostly itself */
+    NEIGHBORS = IVF_NEIGHBORS + 1, /* of a query, including itself */
     STEPS = 4                      /* of the reach, for fewer compared points */
 };
 #define DEFAULT_RECALL 0.95
@@ -82,7 +82,7 @@ static Status search_all(Trials *trials, const Index *index, TakeNeighbors *take
     return status;
 }
 
-/* Sets the recall with its standard error, and the cost in nanoseconds of a typical machine. */
+/* Sets the recall, its standard error, and the cost in nanoseconds on a typical machine. */
 static Status try_effort(Trials *trials, IvfEffort effort, cleave_error *error)
 {
     Index index = *trials->index;
@@ -113,8 +113,8 @@ static bool suffices(const Trials *trials)
     return trials->recall - 2 * trials->error >= (wanted > 0 ? wanted : DEFAULT_RECALL);
 }
 
-/* The smallest reach from *reach on with the target recall. Returns in *enough whether one exists
- * in `steps` steps. */
+/* Increases *reach to the smallest value with the target recall. Returns in *enough whether one was
+ * found within `steps` steps. */
 static Status find_reach(Trials *trials, float share, int steps, float *reach, bool *enough,
                          cleave_error *error)
 {

@@ -113,8 +113,8 @@ static double code_error(const float *z, size_t parts, float scale, int most)
     return (double)(sum[0] + sum[1]) + (double)(sum[2] + sum[3]);
 }
 
-/* The best of some scales, in root mean squares: the best for a normal distribution of 15 or 255
- * levels, and wider ones. */
+/* Chooses among some scales, in root mean squares: the optimum for normally distributed values with
+ * 15 or 255 levels, and larger scales. */
 static float choose_scale(const float *z, size_t parts, float typical, uint32_t bits)
 {
     static const float few[] = {0.3F, 0.36F, 0.45F}, many[] = {0.03F, 0.06F, 0.2F};

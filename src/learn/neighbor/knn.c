@@ -206,7 +206,7 @@ static uint32_t one_epoch(const void *options)
 
 /* ---- storing points -------------------------------------------------------------------------- */
 
-/* Rows from the caller's memory are sequences if the caller declares them so. */
+/* Fails if rows of a file are not sequences. For rows from memory, the caller decides. */
 static Status check_sequences(const Fit *fit)
 {
     const Schema *schema = fit->problem->schema;

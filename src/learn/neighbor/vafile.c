@@ -358,8 +358,8 @@ static void look_at_all(const Search *search, QueryState *state, uint32_t count)
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
-/* The sum of squares of the columns outside the index: those of later points, and those of the
- * query alone. */
+/* The sum of squares of the query in columns outside the index: those that only later points have,
+ * and those that only the query has. */
 static double squares_outside(const Query *query, uint32_t known, uint32_t features)
 {
     double sum = 0;
