@@ -6,8 +6,8 @@
  *     const { model } = cleave.train("svm", "mail.tsv");
  *     cleave.predict(model, { texts: ["free cash"] });   // [{ row: 1, label: "spam", score: ... }]
  *
- * Results are the objects that the command prints with --json (docs/formats). Models are the files of the command:
- * the bytes of `cleave.read(model)` load everywhere. A call blocks its thread; client.js runs calls in a worker. */
+ * Results are the objects that the command prints with --json (docs/formats). `cleave.read(model)` returns the bytes of
+ * a model file, which the native command reads, too. A call blocks its thread; client.js runs calls in a worker. */
 import createModule from "./cleave-wasm.mjs";
 
 /** A failed command: the message, the hint (may be empty) and the exit status. */
@@ -87,7 +87,7 @@ export class Cleave {
     return at < bytes.length ? bytes[this.#input.at++] : null;
   }
 
-  /** Writes a file; missing folders of its name are made. */
+  /** Writes a file and creates its missing folders. */
   write(name, content) {
     const folder = name.slice(0, name.lastIndexOf("/"));
     if (folder) this.#module.FS.mkdirTree(folder);
@@ -121,7 +121,7 @@ export class Cleave {
     if (status !== 0) throw new CleaveError(errors, status);
     return output.split("\n").filter(Boolean).map((line) => JSON.parse(line));
   }
-  /** The same for a command that prints one object. */
+  /** Like lines(), for a command that prints one object. */
   json(...args) { return this.lines(...args)[0]; }
 
   /* Calls body with the name of a file that holds the data, and with the flags for its format. */
@@ -143,7 +143,7 @@ export class Cleave {
       this.json("train", method, name, "-o", output, ...format, ...toFlags(rest)));
     return { ...report, model: output };
   }
-  /** Learns from new rows; `output` is the updated model, by default the model itself. */
+  /** Updates a model with new rows. `output` names the updated model (default: the same file). */
   update(model, data, { output = model, ...options } = {}) {
     return this.#withData(data, (name, format) =>
       this.json("update", model, name, "-o", output, ...format, ...toFlags(options)));
