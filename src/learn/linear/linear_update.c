@@ -25,7 +25,7 @@ typedef struct {
     double *bound;           /* C_i by row */
     double *length;          /* squared length of each row, including the intercept */
     double *dual;            /* aᵢ by row and output; joint: remainder of the bound by row */
-    double *correction;      /* second step of a misclassified row; negative: the row is right */
+    double *correction;      /* second step of a misclassified row; negative: the row is correct */
     double correction_bound; /* of that step, in C_i, for rows of the classes of the model */
     uint32_t known_classes;
     /* Outputs with proximal steps. With the hinge loss the output of a new class learns by
@@ -136,7 +136,7 @@ static double step_jointly(Problem *problem, size_t i, const Block *block, uint3
     return step;
 }
 
-/* The second step of a misclassified row, until it is right by MARGIN. */
+/* The second step of a misclassified row, until its margin is MARGIN. */
 static double correct(Problem *problem, uint32_t i, const Block *block, uint32_t row)
 {
     size_t outputs = problem->w->outputs, wrong = 0;
@@ -246,8 +246,9 @@ static double overlap(const Problem *problem, const Model *from)
     return q / (from->features ? from->features : 1);
 }
 
-/* ratio: C of the update / C of the training problem. If most rows are right, the others may be
- * label noise. Steps of noisy rows add up where rows overlap, that is, where the ratio is small. */
+/* ratio: C of the update / C of the training problem. If most rows are classified correctly, the
+ * others may be label noise. Steps of noisy rows add up where rows overlap, that is, if the ratio
+ * is small. */
 static void find_corrections(Problem *problem, double ratio)
 {
     uint32_t wrong = 0;

@@ -14,9 +14,9 @@
  * (train/training_rows.h). If old rows overlap little, as documents do, a new row counts fully. If
  * they determine every direction, it counts as one of n.
  *
- * A row that the model gets wrong has a second step of up to 20 C, until it is right by a margin of
- * 0.1. If the model gets most rows right, the wrong ones may be label noise, whose steps add up if
- * rows overlap: the bound is 20 C √(C / C of the training problem), except for rows of new classes.
+ * A misclassified row has a second step of up to 20 C, until its margin is 0.1. If the model
+ * classifies most rows correctly, the others may be label noise, whose steps add up if rows
+ * overlap: the bound is 20 C √(C / C of the training problem), except for rows of new classes.
  *
  * References: Crammer, Dekel, Keshet, Shalev-Shwartz and Singer 2006, Online Passive-Aggressive
  * Algorithms; Parikh and Boyd 2014, Proximal Algorithms.
