@@ -655,7 +655,7 @@ typedef struct {
     uint64_t model_bytes;    /* mean model size per fold */
     uint32_t unconverged;    /* folds whose training ended at the maximum number of epochs */
     double difference,
-        p; /* mean loss by the metric minus that of the best, on common rows; NaN: not tested */
+        p; /* mean loss minus that of the best method, on common rows, and p; NaN: not tested */
     cleave_significance against_best, against_baseline;
     double baseline_p;
 } cleave_comparison_row;

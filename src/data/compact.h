@@ -19,8 +19,8 @@ bool clv_numbers_have_gaps(const Schema *schema, const Names *names, uint64_t co
 /* Returns whether the columns of a stream have gaps. The number of its rows is unknown. */
 bool clv_stream_has_gaps(uint64_t columns, uint64_t values);
 
-/* The columns that occur, ascending. Several datasets with the same Names.first can be added, and
- * processes can exchange their numbers. */
+/* The columns that occur in one or more datasets, ascending. All datasets have the same
+ * Names.first, so processes can exchange column numbers. */
 typedef struct {
     Context *context;
     uint32_t *number;

@@ -82,7 +82,7 @@ Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Label
     return status;
 }
 
-/* An option that learns from the same chunks without this problem; empty if the method has none. */
+/* An option for which the chunks need not be similar; empty if the method has none. */
 static const char *exact_way(const Method *method)
 {
     const Param *solver = clv_param_find(method->params, "solver");

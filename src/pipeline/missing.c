@@ -66,7 +66,7 @@ static Status add_mark(Step *step, Columns *inputs, Buffer *name, const char *ti
     return clv_columns_append(inputs, name->data, name->size, COLUMN_CATEGORY, step->error);
 }
 
-/* Copies each name: adding to the names moves them. */
+/* Copies each name, because adding a name can move the others in memory. */
 static Status add_marks(Step *step, Columns *inputs, Buffer *name, Buffer *title)
 {
     const Options *options = step->options;

@@ -36,7 +36,7 @@ static const char *const kinds[] = {"sparse", "gaussian", NULL};
 static const Param params[] = {
     INTEGER(Options, components, 100, WITHIN(1, 1000000), "Number of directions."),
     REAL(Options, eps, 0, WITHIN(0, 0.99),
-         "Maximum relative error of squared distances; replaces components.", DEFAULT("off")),
+         "Maximum relative error of squared distances; determines components.", DEFAULT("off")),
     NAME(Options, kind, KIND_SPARSE, kinds, "Sparse (+1, 0, -1) or Gaussian directions."),
     INTEGER(Options, seed, -1, AT_LEAST(-1), "Seed.", DEFAULT("the seed of the run")),
     END_OF_PARAMS,

@@ -170,7 +170,8 @@ static Status have_raw(Bytes *bytes, bool *have, cleave_error *error)
     return OK;
 }
 
-/* One inflate step from the available raw bytes into buffer + *got. packing is for messages. */
+/* One inflate step from the available raw bytes into buffer + *got. packing: name of the format in
+ * messages. */
 static Status inflate_step(Bytes *bytes, char *buffer, size_t want, size_t *got,
                            const char *packing, cleave_error *error)
 {

@@ -1,4 +1,4 @@
-/* The dictionary, and documents as word numbers. words_settle.c does the settling. */
+/* The dictionary, and documents as word numbers. words_settle.c assigns columns to words. */
 #include "read/words.h"
 
 #include "read/words_dictionary.h"

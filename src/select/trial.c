@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* rows evaluated between two checks of the time, or those of a block of the data */
+/* rows evaluated between two checks of the deadline */
 enum { LATE_ROWS = 128 };
 
 /* ---- context of a trial ---------------------------------------------------------------------- */

@@ -12,9 +12,8 @@ static const Param tune_params[] = {
     INTEGER(SelectOptions, folds, 5, WITHIN(2, 65000), "Number of folds."),
     INTEGER(SelectOptions, rungs, 0, WITHIN(0, MOST_RUNGS),
             "Number of rungs of successive halving.\n"
-            "Each rung keeps a third of the candidates and uses three times the rows. By default, "
-            "the first rung has at least 1,000 rows.",
-            DEFAULT("by the number of rows")),
+            "Each rung keeps a third of the candidates and uses three times as many rows.",
+            DEFAULT("chosen so that the first rung has at least 1,000 rows")),
     METRIC_PARAM(SelectOptions),
     FLAG(SelectOptions, search_pipeline, "Also search n-grams, stop words and transforms."),
     REAL(SelectOptions, test_fraction, 0.2, WITHIN(0, 0.9),

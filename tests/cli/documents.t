@@ -86,7 +86,7 @@ $ cleave explain m.model a.eml > 1; head -n 1 1 | cut -d, -f1
 prediction  spam
 $ cleave explain m.model --example a.eml | cmp - 1
 note: --example: reading the file 'a.eml'
-hint: --example - reads a text of that name from standard input
+hint: pass --example - to read a text with the name of a file from standard input
 $ cleave explain m.model --example - < a.eml | cmp - 1
 $ cleave explain m.model - < a.eml | cmp - 1
 $ mkdir one; cp a.eml one; cleave explain m.model one | cmp - 1; cleave explain m.model --example-file one | cmp - 1

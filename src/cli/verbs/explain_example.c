@@ -376,7 +376,7 @@ static const char *example_path(Call *call)
         return NULL;
     snprintf(note, sizeof note, "--example: reading the file '%s'", QUOTED(example));
     cli_remark(call, CLEAVE_LOG_NOTE, note,
-               "--example - reads a text of that name from standard input");
+               "pass --example - to read a text with the name of a file from standard input");
     return example;
 }
 

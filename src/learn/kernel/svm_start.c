@@ -15,7 +15,7 @@
 #include "base/hash_table.h"
 #include "learn/kernel/expansion.h"
 
-#define LEVEL 1e-9 /* share of the larger side; smaller differences are rounding errors */
+#define LEVEL 1e-9 /* relative; smaller differences of the two sides are rounding errors */
 
 /* ---- state of a run -------------------------------------------------------------------------- */
 

@@ -671,8 +671,8 @@ static Status put_average(const Fit *fit, const Linear *w, Model *model)
     return clv_bundle_put(model->bundle, "last_weights", BUNDLE_F32, w->w, count, fit->error);
 }
 
-/* The weights that predict are changed by passive-aggressive steps: each row should score
- * UPDATE_MARGIN or more. */
+/* Changes the weights used for prediction by passive-aggressive steps toward a margin of at least
+ * UPDATE_MARGIN for each row. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

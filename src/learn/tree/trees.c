@@ -644,7 +644,7 @@ static Status put_nodes(const TreesBuilder *builder, Bundle *bundle, cleave_erro
     return status;
 }
 
-/* Copies the numbers, or moves them. */
+/* Moves the numbers to the bundle if `move`, otherwise copies them. */
 static Status put_numbers(Bundle *bundle, const char *name, BundleType type, void *numbers,
                           uint64_t count, bool move, cleave_error *error)
 {
