@@ -14,11 +14,12 @@ const Param clv_online_params[] = {
     REAL(OnlineOptions, save_seconds, 10, AT_LEAST(0),
          "Number of seconds between saves of the model (0: never)."),
     FLAG(OnlineOptions, input_continues,
-         "The input continues where the previous one ended.\n"
-         "Otherwise it starts at the first byte, and rows already learned are skipped."),
+         "Read an input that begins where the previous one ended.\n"
+         "Otherwise, the input is read from its first byte, and rows already learned are skipped."),
     FLAG(OnlineOptions, skip_bad, "Skip and count lines and documents that cannot be read."),
     REAL(OnlineOptions, poll_seconds, 0, AT_LEAST(0),
-         "Number of seconds between polls of a followed folder.", DEFAULT("uses inotify")),
+         "Number of seconds between polls of a followed folder.",
+         DEFAULT("inotify instead of polls")),
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
     TEXT(OnlineOptions, positive, NULL, "Positive class of a binary problem."),
     TEXT(OnlineOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),
