@@ -34,15 +34,20 @@ static void close_raters(Context *context, void *state)
     clv_free(context, self);
 }
 
-static void draw_factors(Raters *self)
+static Status draw_factors(Raters *self, cleave_error *error)
 {
     Random random = clv_random(self->seed, STREAM_FACTORS);
     double deviation = sqrt(PRODUCT_DEVIATION / sqrt(self->rank));
     size_t numbers = (size_t)self->rank + 1, count = (size_t)self->users + self->items;
+    uint64_t done = 0;
 
-    for (size_t i = 0; i < count * numbers; i++)
+    for (size_t i = 0; i < count * numbers; i++) {
         self->factor[i] = (float)((i % numbers == self->rank ? BIAS_DEVIATION : deviation) *
                                   clv_random_normal(&random));
+        if (clv_tick_after(self->context, &done, 32))
+            break;
+    }
+    return clv_poll(self->context, error);
 }
 
 static Status open_raters(Context *context, const GenerateOptions *options, void **state,
@@ -50,6 +55,7 @@ static Status open_raters(Context *context, const GenerateOptions *options, void
 {
     uint32_t features = (uint32_t)options->features, items = features / 11;
     Raters *self;
+    Status status;
 
     *state = NULL;
     if (items == 0)
@@ -62,14 +68,13 @@ static Status open_raters(Context *context, const GenerateOptions *options, void
                      .users = features - items,
                      .items = items,
                      .rank = (uint32_t)options->rank};
-    if (clv_new(context, &self->factor, (size_t)features * (self->rank + 1), sizeof(float), false,
-                "factors", error) != OK) {
+    status = ALLOC(context, self->factor, (size_t)features * (self->rank + 1), "factors", error);
+    THEN(status, draw_factors(self, error));
+    if (status == OK)
+        *state = self;
+    else
         close_raters(context, self);
-        return CLEAVE_ERROR_MEMORY;
-    }
-    draw_factors(self);
-    *state = self;
-    return OK;
+    return status;
 }
 
 /* Low numbers are more frequent. */

@@ -54,3 +54,8 @@ $ for method in tree svm knn forest; do cleave train $method few.csv --json 2> e
 "mistakes":null
 "mistakes":null
 "mistakes":null
+
+# The factors of generated ratings are drawn before the first row.
+$ timeout --preserve-status -k 10 -s INT 1 cleave generate ratings --features 30000000 --rank 20 -o large.tsv
+cleave: interrupted
+? 130
