@@ -1,5 +1,7 @@
 #include "train/training_rows.h"
 
+#include "model/method.h"
+
 #define FINGERPRINT "training_rows"
 #define MOMENTS "training_moments"
 
@@ -179,10 +181,14 @@ Status clv_training_rows_put(const TrainingRows *rows, Model *model, cleave_erro
     return put_moments(rows, model, error);
 }
 
-static Status refuse(const char *name, cleave_error *error)
+static Status refuse(const Model *from, const char *name, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the rows are not the training rows of the model",
              name);
+    if (!method_updates(from->method, NULL))
+        return clv_hint(error, CLEAVE_ERROR_USAGE,
+                        "train on the old and the new rows together, or use --refit to fit these "
+                        "rows alone");
     return clv_hint(
         error, CLEAVE_ERROR_USAGE,
         "use 'cleave update MODEL %s' to add new rows to the model, or --refit to fit these rows "
@@ -196,7 +202,7 @@ Status clv_training_rows_check(const Model *from, const TrainingRows *rows, cons
     uint64_t own[FACTS];
 
     if (clv_bundle_copy(from->bundle, FINGERPRINT, BUNDLE_U64, own, FACTS))
-        return memcmp(own, &rows->sum, sizeof own) == 0 ? OK : refuse(name, error);
+        return memcmp(own, &rows->sum, sizeof own) == 0 ? OK : refuse(from, name, error);
     clv_warn(from->context, "use 'cleave update' to add new rows to a model",
              "the model has no fingerprint of its training rows; %s is assumed to contain the same "
              "rows",
