@@ -37,6 +37,8 @@ $ cleave train logistic @points6 --stream --solver ftrl --lambda 0.1
 cleave: --lambda with --solver ftrl needs the number of rows, which is unknown in a stream
 hint: use --C, which does not depend on the number of rows
 ? 2
+$ printf '1e308 1:1 2:1\n-1e308 2:1 3:-1\n' | cleave train lms - --solver adaptive 2>&1 | tail -n 1
+hint: standardize the features and the target, or lower --learning-rate
 $ cleave train lms @line4 --solver adaptive --normalize
 cleave: --learning-rate-decay, --form, --normalize and --calibrate-every apply to --solver sgd
 ? 2

@@ -210,6 +210,9 @@ static Status fail_diverged(const Fit *fit, const Block *block, uint32_t row)
         clv_fail(fit->error, CLEAVE_ERROR_DATA,
                  "lms diverged: the weights after epoch %u overflow float32",
                  fit->counters.epoch + 1);
+    if (has_rates(fit))
+        return clv_hint(fit->error, CLEAVE_ERROR_DATA,
+                        "standardize the features and the target, or lower --learning-rate");
     if (options->normalize)
         return clv_hint(fit->error, CLEAVE_ERROR_DATA,
                         "lower --learning-rate; with --normalize it must be below 2");
