@@ -73,6 +73,7 @@ $ cleave index items.csv --label item --columns bias=ignore --transform none --d
 $ cleave search items.index items.csv --k 1 | awk -F, 'NR > 1 && $1 != $3' 
 
 # Mistakes.
+$ printf 'u,i,r\na,x,5\na,y,1\nb,x,4\nb,y,2\n' >u.csv; cleave train uv u.csv --rank 2 -o u2.model --quiet
 $ cleave recommend sgd.model
 cleave: recommend needs one of --user, --users, --item and --item-vectors
 hint: cleave recommend MODEL --user NAME
@@ -103,6 +104,20 @@ $ cleave train uv r.tsv --learning-rate 1e6 -o no.model --quiet
 training diverged in epoch 1: the error is not finite
 hint: lower --learning-rate
 ? 1
+$ cleave train uv u.csv --learning-rate 10 --rank 2 --epochs 2 -o no.model --quiet 2>&1 | head -n 1
+training diverged in epoch 2: the error is not finite
+$ cleave train uv u.csv --initial-value 1e30 -o no.model --quiet 2>&1 | tail -n 1
+hint: lower --initial-value
+$ for o in '--step agree' '--learning-rate 1' '--learning-rate-decay 1'; do cleave train uv u.csv --solver als $o -o no.model --quiet 2>&1 | head -n 1; done | uniq
+cleave: --learning-rate, --learning-rate-decay and --step apply to --solver sgd
+$ cleave train uv u.csv --alpha 5 -o no.model --quiet 2>&1 | head -n 1
+cleave: --alpha applies to --implicit
+$ printf 'u,i,r\na,x,1e30\nb,y,2\n' | cleave train uv - --format csv -o no.model --quiet
+row 1: the rating 1e+30 is larger than 1e+15
+hint: divide all ratings by a constant
+? 1
+$ printf 'u,i,r\na,x,1\nb,y,2\n' >two.csv; cleave train uv two.csv --from u2.model -o no.model --quiet 2>&1 | tail -n 1
+hint: train on the old and the new rows together, or use --refit to fit these rows alone
 $ printf 'u,i,r\na,x,-1\nb,y,2\n' | cleave train uv - --format csv --implicit -o no.model --quiet
 row 1: --implicit requires values of 0 or more
 ...

@@ -1,5 +1,7 @@
 #include "learn/factor/factors.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,6 +25,19 @@ Status clv_factors_new(Arena *memory, const Ratings *ratings, uint32_t rank, Fac
     factors->user_bias = clv_arena_zero(memory, ratings->users.count, sizeof(float));
     factors->item_bias = clv_arena_zero(memory, ratings->items.count, sizeof(float));
     return memory->status;
+}
+
+static bool side_is_finite(const Factors *factors, const RatingSide *side, const float *vectors,
+                           const float *biases)
+{
+    return all_finite(vectors, (size_t)side->count * factors->stride) &&
+           all_finite(biases, side->count);
+}
+
+bool clv_factors_finite(const Factors *factors, const Ratings *ratings)
+{
+    return side_is_finite(factors, &ratings->users, factors->users, factors->user_bias) &&
+           side_is_finite(factors, &ratings->items, factors->items, factors->item_bias);
 }
 
 /* ---- the arrays of a model ------------------------------------------------------------------- */

@@ -39,6 +39,7 @@ typedef struct {
 } FactorModel;
 
 Status clv_factors_new(Arena *memory, const Ratings *ratings, uint32_t rank, Factors *factors);
+bool clv_factors_finite(const Factors *factors, const Ratings *ratings);
 /* Writes the arrays of a model. */
 Status clv_factors_put(const Factors *factors, const Ratings *ratings, Model *model,
                        cleave_error *error);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define MOST_RATING 1e15 /* magnitude */
+
 typedef struct {
     const Fit *fit;
     Ratings *ratings;
@@ -105,6 +107,19 @@ static bool find_value(const Reading *reading, const Block *block, uint32_t row,
     return !isnan(*value);
 }
 
+/* Values are stored as floats, and their squares are summed. */
+static Status check_value(const Reading *reading, const Block *block, uint32_t row, double value,
+                          cleave_error *error)
+{
+    if (reading->implicit && value < 0)
+        return fail_row(block, row, "--implicit requires values of 0 or more", error);
+    if (fabs(value) <= MOST_RATING)
+        return OK;
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "divide all ratings by a constant",
+                         "row %llu: the rating %g is larger than %g",
+                         (unsigned long long)block_row_number(block, row) + 1, value, MOST_RATING);
+}
+
 static void count_value(Reading *reading, double value, double weight)
 {
     Ratings *ratings = reading->ratings;
@@ -129,8 +144,7 @@ static Status count_block(void *user, const Block *block, cleave_error *error)
 
         if (!find_value(reading, block, row, &value))
             continue;
-        if (reading->implicit && value < 0)
-            return fail_row(block, row, "--implicit requires values of 0 or more", error);
+        TRY(check_value(reading, block, row, value, error));
         TRY(find_pair(reading, block, row, pair, error));
         for (uint8_t role = ROLE_USER; role <= ROLE_ITEM; role++) {
             uint32_t feature = pair[role - ROLE_USER];

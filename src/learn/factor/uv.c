@@ -32,6 +32,9 @@ typedef struct {
     const char *clip;
 } Options;
 
+#define LEARNING_RATE 0.02
+#define LEARNING_RATE_DECAY 0.05
+
 static const Param params[] = {
     INTEGER(Options, rank, 32, WITHIN(1, MOST_RANK), "Number of factors of a user or an item.",
             TUNE_LOG(4, 128)),
@@ -41,9 +44,9 @@ static const Param params[] = {
          "--implicit). elements: minimize over one element of U or V after another."),
     REAL(Options, lambda, 0.08, AT_LEAST(0), "L2 penalty of factors and biases, per rating.",
          TUNE_LOG(0.005, 0.5)),
-    REAL(Options, learning_rate, 0.02, ABOVE(0), "sgd: learning rate of the first epoch.",
-         TUNE_LOG(0.002, 0.1)),
-    REAL(Options, learning_rate_decay, 0.05, AT_LEAST(0),
+    REAL(Options, learning_rate, LEARNING_RATE, ABOVE(0), "sgd: learning rate of the first epoch.",
+         TUNE_LOG(0.002, 0.1), WHEN("implicit=false,solver!=als|elements")),
+    REAL(Options, learning_rate_decay, LEARNING_RATE_DECAY, AT_LEAST(0),
          "sgd: decay c of the learning rate.\n"
          "The learning rate of epoch t is learning_rate / (1 + c t)."),
     NAME(Options, step, STEP_GRADIENT, steps,
@@ -104,6 +107,16 @@ static Status check(void *given, cleave_error *error)
                              "--implicit cannot be combined with --solver %s: every pair is an "
                              "example",
                              solvers[options->solver]);
+    if ((options->implicit || options->solver == SOLVER_ALS ||
+         options->solver == SOLVER_ELEMENTS) &&
+        (options->learning_rate != LEARNING_RATE ||
+         options->learning_rate_decay != LEARNING_RATE_DECAY || options->step != STEP_GRADIENT))
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave them out, or use --solver sgd",
+                             "--learning-rate, --learning-rate-decay and --step apply to --solver "
+                             "sgd");
+    if (!options->implicit && options->alpha != 1)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or add --implicit",
+                             "--alpha applies to --implicit");
     return OK;
 }
 
@@ -269,11 +282,14 @@ static Status run_epoch(Fit *fit, double *loss)
                         state->from_item, loss);
 }
 
-static Status fail_diverged(const Fit *fit)
+static Status fail_diverged(const Fit *fit, uint32_t epoch)
 {
-    return clv_fail_hint(fit->error, CLEAVE_ERROR_DATA, "lower --learning-rate",
-                         "training diverged in epoch %u: the error is not finite",
-                         fit->counters.epoch + 1);
+    const Options *options = fit->options;
+
+    return clv_fail_hint(fit->error, CLEAVE_ERROR_DATA,
+                         options->initial_value > 0 ? "lower --initial-value"
+                                                    : "lower --learning-rate",
+                         "training diverged in epoch %u: the error is not finite", epoch);
 }
 
 static Status run_epochs(Fit *fit)
@@ -282,13 +298,15 @@ static Status run_epochs(Fit *fit)
     State *state = fit->state;
     double unit = state->factors.scale.spread * state->factors.scale.spread, rmse = 0;
     bool more = true, settled = false;
+    uint32_t epoch = 0;
 
     for (uint32_t epochs = 1; more && !settled; epochs++) {
         double loss;
 
+        epoch = fit->counters.epoch + 1;
         TRY(run_epoch(fit, &loss));
         if (!isfinite(loss))
-            return fail_diverged(fit);
+            return fail_diverged(fit, epoch);
         if (fit->trace && options->solver != SOLVER_ELEMENTS)
             fit->trace(fit, NULL, 0, NULL, true);
         settled = state->last_loss - loss <= options->tolerance * state->last_loss &&
@@ -300,6 +318,8 @@ static Status run_epochs(Fit *fit)
         fit->result.complete = epochs == fit->max_epochs; /* there is no optimum to reach */
         more = fit->epoch_done(fit);
     }
+    if (!clv_factors_finite(&state->factors, &state->ratings))
+        return fail_diverged(fit, epoch);
     fit->result.plateau = settled;
     if (options->implicit)
         clv_summarize(fit, "objective %.6g%s", unit * state->last_loss,
