@@ -44,7 +44,10 @@ static void check_condition(const Method *method, const char *condition)
          clause = strtok_r(NULL, ",", &clause_end)) {
         char *name = strtok_r(clause, "=", &value_end), *values = strtok_r(NULL, "", &value_end),
              *bar;
-        const Param *param = clv_param_find(method->params, name);
+        const Param *param;
+
+        name[strcspn(name, "!")] = '\0'; /* NAME=VALUE or NAME!=VALUE */
+        param = clv_param_find(method->params, name);
 
         assert_non_null(param);
         assert_string_equal(param->name, name);
