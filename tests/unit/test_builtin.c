@@ -116,7 +116,7 @@ static void test_list(void **state)
         assert_int_equal(clv_builtin_open(context, set->name, &dataset, &error), OK);
         clv_dataset_free(dataset);
     }
-    assert_int_equal(count, 9);
+    assert_int_equal(count, 10);
 }
 
 static void test_unknown(void **state)

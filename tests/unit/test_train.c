@@ -482,7 +482,7 @@ static void tables_describe_everything(void **state)
     assert_true(count >= 7);
     for (count = 0; cleave_builtin(count, &brief); count++)
         assert_true(strlen(brief) > 5);
-    assert_int_equal(count, 9);
+    assert_int_equal(count, 10);
     for (count = 0; cleave_generator(count, &brief); count++)
         assert_true(strlen(brief) > 5);
     assert_true(count >= 3);
