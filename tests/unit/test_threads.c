@@ -40,15 +40,23 @@ typedef struct {
     size_t count;
 } Row;
 
-/* Rows of 0 and 1 for methods that take no other values. */
-static Row make_row(uint64_t number, bool ones)
+/* Rows of 0 and 1, or of a user and an item, for methods that take no others. */
+typedef enum { REALS, ONES, PAIRS } Values;
+
+static Row make_row(uint64_t number, Values values)
 {
+    enum { USERS = 20, ITEMS = 10 };
     Random random = clv_random(17, number);
     Row row = {0};
 
+    if (values == PAIRS) {
+        uint32_t user = clv_random_below(&random, USERS), item = clv_random_below(&random, ITEMS);
+
+        return (Row){.column = {user, USERS + item}, .value = {1, 1}, .count = 2};
+    }
     for (uint32_t i = 0; i < COLUMNS; i++) {
-        float value = ones ? (float)(clv_random_unit(&random) < 0.5)
-                           : (float)(4 * clv_random_unit(&random) - 2);
+        float value = values == ONES ? (float)(clv_random_unit(&random) < 0.5)
+                                     : (float)(4 * clv_random_unit(&random) - 2);
 
         if (value != 0) {
             row.column[row.count] = i;
@@ -73,14 +81,14 @@ static const char *label_of(const Row *row, unsigned tasks, char text[32])
     return text;
 }
 
-static cleave_data *make_data(Context *context, unsigned tasks, bool ones, uint64_t rows)
+static cleave_data *make_data(Context *context, unsigned tasks, Values values, uint64_t rows)
 {
     cleave_error error = {0};
     cleave_data *data;
 
     FINE(cleave_data_new(context, &data, &error));
     for (uint64_t i = 0; i < rows; i++) {
-        Row row = make_row(i, ones);
+        Row row = make_row(i, values);
         char text[32];
 
         FINE(cleave_data_add(data, tasks ? label_of(&row, tasks, text) : NULL, row.count,
@@ -99,7 +107,7 @@ typedef struct {
 
 typedef struct {
     const cleave_model *model;
-    bool ones;
+    Values values;
     Answer answer[ASKED];
 } Known;
 
@@ -122,7 +130,7 @@ static Answer answer_of(const cleave_prediction *prediction, size_t classes)
 
 static bool ask(const Known *known, unsigned number, Answer *answer)
 {
-    Row row = make_row(1000 + number, known->ones);
+    Row row = make_row(1000 + number, known->values);
     cleave_prediction prediction;
     cleave_error error;
 
@@ -159,9 +167,9 @@ static void run_threads(void *(*work)(void *), Thread *thread)
         pthread_join(started[i], NULL);
 }
 
-static void check_model(const cleave_model *model, bool ones, const char *name)
+static void check_model(const cleave_model *model, Values values, const char *name)
 {
-    Known known = {.model = model, .ones = ones};
+    Known known = {.model = model, .values = values};
     Thread thread[THREADS] = {0};
 
     for (unsigned i = 0; i < ASKED; i++)
@@ -177,13 +185,13 @@ static void check_model(const cleave_model *model, bool ones, const char *name)
 }
 
 static void train_and_check(const char *method, const char *const *settings, unsigned tasks,
-                            bool ones)
+                            Values values)
 {
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         Context *context = cleave_context_new(
             &(cleave_config){.size = sizeof(cleave_config), .threads = threads});
         cleave_options *options = cleave_options_new(context);
-        cleave_data *data = make_data(context, tasks, ones, ROWS);
+        cleave_data *data = make_data(context, tasks, values, ROWS);
         cleave_error error = {0};
         cleave_model *model;
         char name[64];
@@ -193,7 +201,7 @@ static void train_and_check(const char *method, const char *const *settings, uns
         for (const char *const *at = settings; at && *at; at += 2)
             FINE(cleave_options_set(options, at[0], at[1], &error));
         FINE(cleave_train(context, method, data, NULL, options, &model, NULL, &error));
-        check_model(model, ones, name);
+        check_model(model, values, name);
         cleave_model_free(model);
         cleave_data_free(data);
         cleave_options_free(options);
@@ -206,7 +214,9 @@ static void every_method(void **state)
     (void)state;
     for (const Method *const *method = clv_methods; *method; method++)
         train_and_check((*method)->name, NULL, (*method)->tasks,
-                        ((*method)->behavior & METHOD_BINARY_FEATURES));
+                        (*method)->traits & CLEAVE_TRAIT_RATINGS       ? PAIRS
+                        : (*method)->behavior & METHOD_BINARY_FEATURES ? ONES
+                                                                       : REALS);
 }
 
 static void every_index(void **state)
@@ -218,7 +228,7 @@ static void every_index(void **state)
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++)
         train_and_check("knn",
                         (const char *const[]){"index", indexes[i], "transform", "none", NULL},
-                        CLEAVE_TASK_MULTICLASS, false);
+                        CLEAVE_TASK_MULTICLASS, REALS);
 }
 
 static void pipelines(void **state)
@@ -226,13 +236,13 @@ static void pipelines(void **state)
     (void)state;
     train_and_check("logistic",
                     (const char *const[]){"transform", "scale,polynomial:degree=2", NULL},
-                    CLEAVE_TASK_MULTICLASS, false);
+                    CLEAVE_TASK_MULTICLASS, REALS);
     train_and_check("svm", (const char *const[]){"transform", "scale,pca:components=2", NULL},
-                    CLEAVE_TASK_BINARY, false);
+                    CLEAVE_TASK_BINARY, REALS);
     train_and_check("svm", (const char *const[]){"calibrate", "true", NULL}, CLEAVE_TASK_BINARY,
-                    false);
+                    REALS);
     train_and_check("knn", (const char *const[]){"vote", "agree", "k", "2", NULL},
-                    CLEAVE_TASK_MULTICLASS, false);
+                    CLEAVE_TASK_MULTICLASS, REALS);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -266,7 +276,7 @@ static void text_model(void **state)
     FINE(cleave_options_set(options, "transform", "tfidf", &error));
     FINE(cleave_open(context, path, NULL, &data, &error));
     FINE(cleave_train(context, "svm", data, NULL, options, &model, NULL, &error));
-    check_model(model, true, "text");
+    check_model(model, ONES, "text");
     cleave_model_free(model);
     cleave_data_free(data);
     cleave_options_free(options);
@@ -299,7 +309,7 @@ static void *predict_data(void *user)
 {
     Walker *walker = user;
     cleave_error error;
-    cleave_data *data = make_data(walker->context, 0, false, MANY);
+    cleave_data *data = make_data(walker->context, 0, REALS, MANY);
 
     walker->code = cleave_predict(walker->model, data, NULL, take_score, walker, &error);
     cleave_data_free(data);
@@ -316,7 +326,7 @@ static void data_of_many_threads(void **state)
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
         Context *context = cleave_context_new(
             &(cleave_config){.size = sizeof(cleave_config), .threads = 3});
-        cleave_data *data = make_data(context, CLEAVE_TASK_MULTICLASS, false, ROWS);
+        cleave_data *data = make_data(context, CLEAVE_TASK_MULTICLASS, REALS, ROWS);
         cleave_error error = {0};
         cleave_model *model;
         Walker walker[4];
