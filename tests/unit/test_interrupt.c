@@ -36,7 +36,8 @@ static bool cancelled(void *user)
 
 static cleave_data *make_data(Context *context, const Method *method)
 {
-    bool numbers = method->tasks == CLEAVE_TASK_REGRESSION;
+    bool numbers = method->tasks == CLEAVE_TASK_REGRESSION,
+         ratings = method->traits & CLEAVE_TRAIT_RATINGS;
     cleave_error error = {0};
     cleave_data *data;
 
@@ -54,10 +55,16 @@ static cleave_data *make_data(Context *context, const Method *method)
                                                            : (float)clv_random_unit(&random);
             sum += (i % 2 ? 1 : -1) * value[i];
         }
+        if (ratings) { /* the indicators of a user and an item */
+            column[0] = clv_random_below(&random, COLUMNS);
+            column[1] = COLUMNS + clv_random_below(&random, COLUMNS);
+            value[0] = value[1] = 1;
+        }
         sum += 0.2 * clv_random_unit(&random);
         snprintf(label, sizeof label, numbers ? "%.4f" : "c%.0f",
                  numbers ? sum : (double)(sum > 0) + (sum > 0.7));
-        assert_int_equal(cleave_data_add(data, label, COLUMNS, column, value, &error), CLEAVE_OK);
+        assert_int_equal(cleave_data_add(data, label, ratings ? 2 : COLUMNS, column, value, &error),
+                         CLEAVE_OK);
     }
     return data;
 }
