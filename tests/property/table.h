@@ -210,6 +210,20 @@ static inline void table_random(Table *table, Random *random, uint32_t rows, uin
         table->label_count = labels;
 }
 
+/* Rows of a user, one of the first columns, and an item, one of the others: what methods of ratings
+ * take. */
+static inline void table_random_pairs(Table *table, Random *random, uint32_t rows, uint32_t users,
+                                      uint32_t items, uint32_t labels)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        table_row(table, clv_random_below(random, labels));
+        table_cell(table, clv_random_below(random, users), 1);
+        table_cell(table, users + clv_random_below(random, items), 1);
+    }
+    table->features = users + items;
+    table->label_count = labels;
+}
+
 /* ---- forms ----------------------------------------------------------------------------------- */
 
 typedef struct {

@@ -336,6 +336,13 @@ static void make_for(const Method *method, Table *table, uint32_t classes)
     static const char *const numbers[] = {"-1", "2", "3.5"};
     bool regression = method->tasks == CLEAVE_TASK_REGRESSION;
 
+    if (method->traits & CLEAVE_TRAIT_RATINGS) {
+        Random random = clv_random(3, classes);
+
+        table_random_pairs(table, &random, 20, 4, 5, classes);
+        table->labels = numbers;
+        return;
+    }
     make_small(table, classes,
                (method->behavior & METHOD_BINARY_FEATURES) || regression ? RANDOM_ONES
                                                                          : RANDOM_EIGHTHS);

@@ -625,6 +625,8 @@ static int compare_orders(const Classes *classes, const Method *method, const Pa
 {
     double sorted, shuffled;
 
+    if (method->traits & CLEAVE_TRAIT_RATINGS)
+        return 1; /* its rows are pairs */
     if (strncmp(method->name, "knn", 3) == 0)
         /* of points as near as each other the first is nearer, as stated: these rows have many
          * such */

@@ -156,16 +156,21 @@ static void assert_same_bytes(const Case *at, const Model *a, const Model *b)
 /* Rows that no line fits exactly, so that five rounds are not too many. */
 static Dataset *make_data(const Case *at, uint32_t classes)
 {
-    static const char *const numbers[] = {"-1.5", "0.25", "1", "2.5", "4"};
+    static const char *const numbers[] = {"-1.5", "0.25", "1", "2.5", "4"},
+                             *const ratings[] = {"0", "0.25", "1", "2.5", "4"};
+    const bool rates = at->method->traits & CLEAVE_TRAIT_RATINGS;
     Random random = clv_random(5, classes);
     Table table = {0};
     Dataset *dataset;
 
-    table_random(&table, &random, 150, 12, 4, classes, RANDOM_ONES);
+    if (rates)
+        table_random_pairs(&table, &random, 150, 8, 6, classes);
+    else
+        table_random(&table, &random, 150, 12, 4, classes, RANDOM_ONES);
     for (uint32_t i = 0; i < classes; i++)
         table.row[i].label = i;
     if (at->method->tasks == CLEAVE_TASK_REGRESSION)
-        table.labels = numbers;
+        table.labels = rates ? ratings : numbers;
     dataset = table_built(at->context, &table, 32);
     table_free(&table);
     return dataset;

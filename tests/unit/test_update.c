@@ -43,7 +43,19 @@ static void add_row(cleave_data *data, Random *random, bool numbers, uint32_t sh
                          count, index, value, &error));
 }
 
-static cleave_data *make(cleave_context *context, uint64_t stream, size_t rows, bool numbers)
+static void add_rating(cleave_data *data, Random *random)
+{
+    const uint32_t pair[] = {clv_random_below(random, 6), 6 + clv_random_below(random, 9)};
+    cleave_error error = {0};
+    char text[8];
+
+    snprintf(text, sizeof text, "%u", 1 + (pair[0] + pair[1]) % 5);
+    FINE(cleave_data_add(data, text, 2, pair, (const float[]){1, 1}, &error));
+}
+
+typedef enum { ROWS_OF_CLASSES, ROWS_OF_NUMBERS, ROWS_OF_RATINGS } Kind;
+
+static cleave_data *make(cleave_context *context, uint64_t stream, size_t rows, Kind kind)
 {
     Random random = clv_random(7, stream);
     cleave_error error = {0};
@@ -51,26 +63,31 @@ static cleave_data *make(cleave_context *context, uint64_t stream, size_t rows, 
 
     FINE(cleave_data_new(context, &data, &error));
     for (size_t i = 0; i < rows; i++)
-        add_row(data, &random, numbers, 0, NULL);
+        if (kind == ROWS_OF_RATINGS)
+            add_rating(data, &random);
+        else
+            add_row(data, &random, kind == ROWS_OF_NUMBERS, 0, NULL);
     return data;
 }
 
-static bool is_regression(const char *method)
+static Kind kind_for(const char *method)
 {
     cleave_method_info info;
     cleave_error error = {0};
 
     FINE(cleave_method_find(method, &info, &error));
-    return info.tasks == CLEAVE_TASK_REGRESSION;
+    return info.traits & CLEAVE_TRAIT_RATINGS            ? ROWS_OF_RATINGS
+           : info.tasks == CLEAVE_TASK_REGRESSION ? ROWS_OF_NUMBERS
+                                                  : ROWS_OF_CLASSES;
 }
 
 static void update_method(const char *method)
 {
     cleave_context *context = cleave_context_new(NULL);
-    bool numbers = is_regression(method);
-    cleave_data *old = make(context, 1, OLD_ROWS, numbers),
-                *new = make(context, 2, NEW_ROWS, numbers);
-    cleave_data *test = make(context, 3, TEST_ROWS, numbers);
+    const Kind kind = kind_for(method);
+    const bool numbers = kind != ROWS_OF_CLASSES;
+    cleave_data *old = make(context, 1, OLD_ROWS, kind), *new = make(context, 2, NEW_ROWS, kind);
+    cleave_data *test = make(context, 3, TEST_ROWS, kind);
     cleave_model *model, *updated;
     cleave_update_result result = {.size = sizeof result};
     cleave_error error = {0};
@@ -115,8 +132,8 @@ static void test_growth(void **state)
     for (size_t i = 0; methods[i]; i++) {
         bool trees = strcmp(methods[i], "tree") == 0 || strcmp(methods[i], "forest") == 0;
         cleave_context *context = cleave_context_new(NULL);
-        cleave_data *old = make(context, 1, OLD_ROWS, false), *new,
-                    *test = make(context, 3, TEST_ROWS, false);
+        cleave_data *old = make(context, 1, OLD_ROWS, ROWS_OF_CLASSES), *new,
+                    *test = make(context, 3, TEST_ROWS, ROWS_OF_CLASSES);
         Random random = clv_random(9, 9);
         cleave_model *model, *updated;
         cleave_update_result result = {.size = sizeof result};
@@ -152,8 +169,8 @@ static void test_large_index(void **state)
     (void)state;
     for (size_t i = 0; methods[i]; i++) {
         cleave_context *context = cleave_context_new(NULL);
-        cleave_data *old = make(context, 1, OLD_ROWS, false),
-                    *new = make(context, 2, NEW_ROWS, false);
+        cleave_data *old = make(context, 1, OLD_ROWS, ROWS_OF_CLASSES),
+                    *new = make(context, 2, NEW_ROWS, ROWS_OF_CLASSES);
         cleave_model *model, *updated, *again;
         cleave_update_result result = {.size = sizeof result};
         cleave_error error = {0};
@@ -231,7 +248,7 @@ static void test_leaf_shares(void **state)
 static void test_boost_refuses(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
-    cleave_data *old = make(context, 1, OLD_ROWS, false), *new;
+    cleave_data *old = make(context, 1, OLD_ROWS, ROWS_OF_CLASSES), *new;
     cleave_model *log_loss = train_with(context, "boost", old, NULL, NULL);
     cleave_model *exponential = train_with(context, "boost", old, "loss", "exponential"), *updated;
     Random random = clv_random(9, 9);
@@ -293,7 +310,7 @@ static void test_equal_numbers(void **state)
 static void test_from_other_rows(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
-    cleave_data *old = make(context, 1, OLD_ROWS, false), *new = make(context, 2, OLD_ROWS, false);
+    cleave_data *old = make(context, 1, OLD_ROWS, ROWS_OF_CLASSES), *new = make(context, 2, OLD_ROWS, ROWS_OF_CLASSES);
     cleave_options *options = cleave_options_new(context);
     cleave_model *model, *longer;
     cleave_error error = {0};
