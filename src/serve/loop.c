@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_EVENTS = 256, TICK_MS = 250, LOG_SIZE = 32 * 1024 };
+enum { MOST_EVENTS = 256, TICK_MS = 250, ACCEPT_MS = 100, LOG_SIZE = 32 * 1024 };
 static const double longest_drain = 30;
 const double clv_time_buckets[TIME_BUCKETS] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
                                                0.01,   0.025,   0.1,    0.5,   2.5,    10};
@@ -201,14 +201,16 @@ void *clv_worker_run(void *user)
     Server *server = worker->server;
     struct epoll_event events[MOST_EVENTS];
     bool listens = begin(worker);
+    bool draining = false;
     double checked = 0;
 
     for (;;) {
-        int ready = epoll_wait(worker->poll, events, MOST_EVENTS, TICK_MS);
-        bool draining = atomic_load(&server->draining);
+        int ready = epoll_wait(worker->poll, events, MOST_EVENTS,
+                               draining && listens ? ACCEPT_MS : TICK_MS);
 
+        draining = atomic_load(&server->draining);
         worker->now = clv_seconds();
-        if (draining && listens) {
+        if (draining && listens && worker->now - atomic_load(&server->drained) > 1e-3 * ACCEPT_MS) {
             stop_listening(worker);
             listens = false;
         }
@@ -219,7 +221,7 @@ void *clv_worker_run(void *user)
             flush_log(worker);
             checked = worker->now;
         }
-        if (draining &&
+        if (draining && !listens &&
             (!worker->connections || worker->now - atomic_load(&server->drained) > longest_drain))
             break;
     }

@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <linux/filter.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <signal.h>
@@ -148,17 +149,19 @@ static Status fail_socket(const char *what, const char *address, cleave_error *e
     return clv_fail(error, CLEAVE_ERROR_IO, "%s: %s: %s", address, what, strerror(errno));
 }
 
-/* Replaces the socket file of a killed server. */
+/* Replaces the socket file of a killed server. The file appears when the server accepts connections.
+ */
 static Status listen_unix(Server *server, cleave_error *error)
 {
+    static const char NEW[] = ".new";
     const char *path = server->config.socket;
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat facts;
 
-    if (strlen(path) >= sizeof address.sun_path)
+    if (strlen(path) + strlen(NEW) >= sizeof address.sun_path)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "%s: the path of a socket is limited to %zu bytes", path,
-                        sizeof address.sun_path - 1);
+                        sizeof address.sun_path - 1 - strlen(NEW));
     memcpy(address.sun_path, path, strlen(path));
     server->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (server->listener < 0)
@@ -169,13 +172,19 @@ static Status listen_unix(Server *server, cleave_error *error)
                             path);
         if (connect(server->listener, (struct sockaddr *)&address, sizeof address) == 0)
             return clv_fail(error, CLEAVE_ERROR_IO, "%s: another server uses this socket", path);
-        unlink(path);
     }
+    memcpy(address.sun_path + strlen(path), NEW, strlen(NEW));
+    unlink(address.sun_path);
     if (bind(server->listener, (struct sockaddr *)&address, sizeof address) != 0)
         return fail_socket("cannot listen", path, error);
     server->unlinked = clv_copy_string(server->context, path, strlen(path));
-    if (!server->unlinked || listen(server->listener, BACKLOG) != 0)
-        return fail_socket("cannot listen", path, error);
+    if (!server->unlinked || listen(server->listener, BACKLOG) != 0 ||
+        rename(address.sun_path, path) != 0) {
+        Status status = fail_socket("cannot listen", path, error);
+
+        unlink(address.sun_path);
+        return status;
+    }
     snprintf(server->address, sizeof server->address, "unix:%s", path);
     return OK;
 }
@@ -325,10 +334,30 @@ const char *cleave_server_address(const cleave_server *server)
     return server->address;
 }
 
+/* Drops the first segment of every new TCP connection. The kernel completes the connections in
+ * progress, the threads accept them, and only then the socket is closed: no connection that the
+ * kernel has accepted is reset. Clients repeat the segment and are then refused. */
+static void drop_new_connections(int listener)
+{
+    enum { FLAGS = 13, SYN = 2 }; /* of a TCP header */
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, FLAGS),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, SYN, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+    };
+    struct sock_fprog filter = {.len = sizeof code / sizeof *code, .filter = code};
+
+    if (setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) != 0)
+        return; /* a connection that arrives at that moment may be reset */
+}
+
 void cleave_server_drain(cleave_server *server)
 {
     uint64_t one = 1;
 
+    if (!server->unlinked)
+        drop_new_connections(server->listener);
     atomic_store(&server->drained, clv_seconds());
     atomic_store(&server->draining, true);
     if (server->wake >= 0 && write(server->wake, &one, sizeof one) < 0)

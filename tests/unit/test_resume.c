@@ -156,8 +156,9 @@ static void assert_same_bytes(const Case *at, const Model *a, const Model *b)
 /* Rows that no line fits exactly, so that five rounds are not too many. */
 static Dataset *make_data(const Case *at, uint32_t classes)
 {
-    static const char *const numbers[] = {"-1.5", "0.25", "1", "2.5", "4"},
-                             *const ratings[] = {"0", "0.25", "1", "2.5", "4"};
+    static const char *const numbers[] = {"-1.5", "0.25", "1", "2.5", "4"}, *const ratings[] = {
+                                                                                "0", "0.25", "1",
+                                                                                "2.5", "4"};
     const bool rates = at->method->traits & CLEAVE_TRAIT_RATINGS;
     Random random = clv_random(5, classes);
     Table table = {0};

@@ -76,7 +76,7 @@ static Kind kind_for(const char *method)
     cleave_error error = {0};
 
     FINE(cleave_method_find(method, &info, &error));
-    return info.traits & CLEAVE_TRAIT_RATINGS            ? ROWS_OF_RATINGS
+    return info.traits & CLEAVE_TRAIT_RATINGS     ? ROWS_OF_RATINGS
            : info.tasks == CLEAVE_TASK_REGRESSION ? ROWS_OF_NUMBERS
                                                   : ROWS_OF_CLASSES;
 }
@@ -310,7 +310,8 @@ static void test_equal_numbers(void **state)
 static void test_from_other_rows(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
-    cleave_data *old = make(context, 1, OLD_ROWS, ROWS_OF_CLASSES), *new = make(context, 2, OLD_ROWS, ROWS_OF_CLASSES);
+    cleave_data *old = make(context, 1, OLD_ROWS, ROWS_OF_CLASSES),
+                *new = make(context, 2, OLD_ROWS, ROWS_OF_CLASSES);
     cleave_options *options = cleave_options_new(context);
     cleave_model *model, *longer;
     cleave_error error = {0};
