@@ -412,6 +412,8 @@ def slow_data(name: str, noise: Any) -> tuple[Any, Any]:
         return X.reshape(-1, 2000), values[: X.size // 2000]
     if name == "Winnow":
         return (X > 0).astype(np.float32), y
+    if "Neighbors" in name:  # an index of fewer points is ready before the signal
+        X, y, values = np.tile(X, (4, 1)), np.tile(y, 4), np.tile(values, 4)
     return X, values if getattr(cleave, name)._kind == "regressor" else y
 
 

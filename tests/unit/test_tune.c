@@ -33,7 +33,7 @@ static cleave_options *options_of(cleave_context *context, const char *const *pa
 
 /* ---- the tables ------------------------------------------------------------------------------ */
 
-/* A condition ("name=a|b", "name!=a|b") names parameters of the method and values they can have. */
+/* A condition names parameters that there are, with values that they can have. */
 static void check_condition(const Method *method, const char *condition)
 {
     char text[256], *clause_end, *value_end;
@@ -42,7 +42,7 @@ static void check_condition(const Method *method, const char *condition)
     snprintf(text, sizeof text, "%s", condition);
     for (char *clause = strtok_r(text, ",", &clause_end); clause;
          clause = strtok_r(NULL, ",", &clause_end)) {
-        char *name = strtok_r(clause, "!=", &value_end), *values = strtok_r(NULL, "", &value_end),
+        char *name = strtok_r(clause, "=", &value_end), *values = strtok_r(NULL, "", &value_end),
              *bar;
         const Param *param;
 
@@ -51,7 +51,6 @@ static void check_condition(const Method *method, const char *condition)
 
         assert_non_null(param);
         assert_string_equal(param->name, name);
-        values += values[0] == '='; /* of != */
         for (char *value = strtok_r(values, "|", &bar); value; value = strtok_r(NULL, "|", &bar)) {
             char workspace[PARAM_TEXT_SIZE];
 
