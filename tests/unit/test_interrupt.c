@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { TIMES = 50, ROWS = 300, COLUMNS = 8, USERS = 5 };
+enum { TIMES = 50, ROWS = 300, COLUMNS = 8 };
 
 typedef struct {
     uint64_t calls, stop_at; /* true from this call on */
@@ -49,14 +49,6 @@ static cleave_data *make_data(Context *context, const Method *method)
         double sum = 0;
         char label[32];
 
-        if (method->traits & CLEAVE_TRAIT_RATINGS) { /* a user and an item */
-            column[0] = (uint32_t)(clv_random_unit(&random) * USERS);
-            column[1] = USERS + (uint32_t)(clv_random_unit(&random) * (COLUMNS - USERS));
-            value[0] = value[1] = 1;
-            snprintf(label, sizeof label, "%u", 1 + (column[0] + column[1]) % 5);
-            assert_int_equal(cleave_data_add(data, label, 2, column, value, &error), CLEAVE_OK);
-            continue;
-        }
         for (uint32_t i = 0; i < COLUMNS; i++) {
             column[i] = i;
             value[i] = strcmp(method->name, "winnow") == 0 ? (float)(clv_random_unit(&random) < 0.5)
