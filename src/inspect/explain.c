@@ -146,35 +146,53 @@ static Status name_shares(const Model *model, Explanation *explanation, cleave_e
     return OK;
 }
 
-static Status fill_shares(const Model *model, const Block *block, const Sides *sides, double *mine,
-                          double *theirs, Explanation *explanation, cleave_error *error)
+/* The contributions of all features to the scores of both classes. */
+typedef struct {
+    double *mine, *theirs; /* theirs: NULL if one output decides */
+} Contributions;
+
+static bool find_contributions(const Model *model, const Block *block, const Sides *sides,
+                               const Contributions *all, cleave_explanation *facts)
+{
+    return METHOD_HAS(model->method, inspection, contributions) &&
+           model->method->inspection->contributions(model, block, 0, sides->output, all->mine,
+                                                    &facts->intercept) &&
+           (!all->theirs ||
+            model->method->inspection->contributions(model, block, 0, sides->other, all->theirs,
+                                                     &facts->runner_up_intercept));
+}
+
+/* Lists the features that occur in the row or contribute. A tree may split at a value that a
+ * feature of 0 has, too. */
+static Status list_shares(const Model *model, const Block *block, const Sides *sides,
+                          const Contributions *all, Explanation *explanation, cleave_error *error)
 {
     cleave_explanation *facts = &explanation->facts;
-    bool two = sides->other != sides->output;
-    size_t i = 0;
+    RowWalk walk = clv_walk(block, 0);
+    bool more = clv_walk_next(&walk);
+    size_t capacity = 0;
 
-    facts->has_contributions = METHOD_HAS(model->method, inspection, contributions) &&
-                               model->method->inspection->contributions(
-                                   model, block, 0, sides->output, mine, &facts->intercept) &&
-                               (!two || model->method->inspection->contributions(
-                                            model, block, 0, sides->other, theirs,
-                                            &facts->runner_up_intercept));
-    if (!facts->has_contributions) {
-        facts->contribution_count = 0;
-        facts->intercept = facts->runner_up_intercept = 0;
-        return OK;
+    for (uint32_t column = 0; column < model->features; column++) {
+        bool occurs = more && walk.column == column;
+        double theirs = all->theirs ? all->theirs[column] : 0;
+
+        if (occurs || all->mine[column] != 0 || theirs != 0) {
+            TRY(GROW(explanation->context, explanation->share, capacity,
+                     facts->contribution_count + 1, error));
+            explanation->share[facts->contribution_count++] = (cleave_contribution){
+                .column = column,
+                .value = !occurs                       ? 0
+                         : walk.value == MISSING_VALUE ? (double)NAN
+                                                       : (double)walk.value,
+                .contribution = sides->sign * all->mine[column],
+                .runner_up = theirs};
+        }
+        if (occurs)
+            more = clv_walk_next(&walk);
     }
-    facts->intercept *= sides->sign;
-    if (!two && facts->runner_up)
-        facts->runner_up_intercept = 0 - facts->intercept;
-    for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk); i++)
-        explanation->share[i] = (cleave_contribution){
-            .column = walk.column,
-            .value = walk.value == MISSING_VALUE ? (double)NAN : (double)walk.value,
-            .contribution = sides->sign * mine[i],
-            .runner_up = two ? theirs[i] : 0};
-    qsort(explanation->share, facts->contribution_count, sizeof *explanation->share,
-          decisive_first);
+    if (facts->contribution_count)
+        qsort(explanation->share, facts->contribution_count, sizeof *explanation->share,
+              decisive_first);
     facts->contributions = explanation->share;
     return name_shares(model, explanation, error);
 }
@@ -182,20 +200,25 @@ static Status fill_shares(const Model *model, const Block *block, const Sides *s
 static Status find_shares(const Model *model, const Block *block, const Sides *sides,
                           Explanation *explanation, cleave_error *error)
 {
-    Context *context = model->context;
-    size_t capacity;
-    double *shares;
-    Status status;
+    cleave_explanation *facts = &explanation->facts;
+    const bool two = sides->other != sides->output;
+    const size_t features = (size_t)model->features + 1;
+    double *memory = clv_alloc_zero(model->context, features, 2 * sizeof *memory);
+    const Contributions all = {.mine = memory, .theirs = two && memory ? memory + features : NULL};
+    Status status = OK;
 
-    for (RowWalk walk = clv_walk(block, 0); clv_walk_next(&walk);)
-        explanation->facts.contribution_count++;
-    capacity = explanation->facts.contribution_count + 1;
-    explanation->share = clv_alloc(context, capacity, sizeof *explanation->share);
-    shares = clv_alloc_zero(context, 2 * capacity, sizeof *shares);
-    status = shares && explanation->share
-                 ? fill_shares(model, block, sides, shares, shares + capacity, explanation, error)
-                 : clv_fail_memory(error, "shares", capacity * sizeof *explanation->share);
-    clv_free(context, shares);
+    if (!memory)
+        return clv_fail_memory(error, "contributions", 2 * features * sizeof *memory);
+    facts->has_contributions = find_contributions(model, block, sides, &all, facts);
+    if (facts->has_contributions) {
+        facts->intercept *= sides->sign;
+        if (!two && facts->runner_up)
+            facts->runner_up_intercept = 0 - facts->intercept;
+        status = list_shares(model, block, sides, &all, explanation, error);
+    } else {
+        facts->intercept = facts->runner_up_intercept = 0;
+    }
+    clv_free(model->context, memory);
     return status;
 }
 

@@ -305,8 +305,9 @@ typedef struct {
 
 /* Explanations and traces. Each member may be NULL. */
 typedef struct {
-    /* The contribution of each entry of a row to the score of an output, and the constant. They
-     * sum to the score, except for rounding. False: scores of this model are no such sum. */
+    /* Adds the contribution of each feature of the model, present in the row or 0, to the score of
+     * an output, and sets the constant. They sum to the score, except for rounding. False: scores
+     * of this model are no such sum. */
     bool (*contributions)(const Model *model, const Block *block, uint32_t row, size_t output,
                           double *contributions, double *intercept);
     /* The training rows that decide the prediction of a row, nearest first. The caller frees

@@ -303,7 +303,7 @@ double cleave_model_threshold(const cleave_model *model, size_t output)
 }
 
 bool clv_weight_contributions(const Model *model, const Block *block, uint32_t row, size_t output,
-                              double *shares, double *intercept)
+                              double *contributions, double *intercept)
 {
     size_t outputs;
 
@@ -311,7 +311,9 @@ bool clv_weight_contributions(const Model *model, const Block *block, uint32_t r
         return false;
     *intercept = 0.0 - cleave_model_threshold(model, output);
     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-        *shares++ = cleave_model_weight(model, output, walk.column) * (double)walk.value;
+        if (walk.column < model->features)
+            contributions[walk.column] += cleave_model_weight(model, output, walk.column) *
+                                          (double)walk.value;
     return true;
 }
 

@@ -497,3 +497,9 @@ $ cleave train perceptron @spam6 -o s6.model --quiet; cleave explain s6.model "a
 cleave: there is no file 'and the nigeria'
 hint: --example TEXT explains the prediction for a text
 ? 2
+
+# A split at a column that is 0 in the row is a contribution of that column.
+$ for i in $(seq 1 60); do echo "$((i % 4)),$((i % 7)),$([[ $((i % 4)) -eq 0 ]] && echo yes || echo no)"; done | (echo tenure,age,churn; cat) > churn.csv
+$ for m in forest boost; do cleave train $m churn.csv -o churn.model -q; cleave explain churn.model --example tenure=0,age=3 | awk '$1 == "tenure" { print $1, $2, ($3 > 0.1) }'; done
+tenure 0 1
+tenure 0 1

@@ -318,8 +318,10 @@ static bool shares(const Model *model, const Block *block, uint32_t row, size_t 
         return false;
     if (rest)
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-            *share++ += *(const double *)scale->data *
-                        (double)((const float *)rest->data)[walk.column] * (double)walk.value;
+            if (walk.column < model->features)
+                share[walk.column] += *(const double *)scale->data *
+                                      (double)((const float *)rest->data)[walk.column] *
+                                      (double)walk.value;
     return true;
 }
 

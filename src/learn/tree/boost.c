@@ -592,7 +592,7 @@ static bool contributions(const Model *model, const Block *block, uint32_t row, 
     Trees trees;
 
     if (!start || !clv_trees_of(model, &trees) ||
-        !clv_path_shares(&trees, model->context, block, row, &which, shares, intercept))
+        !clv_path_contributions(&trees, model->context, block, row, &which, shares, intercept))
         return false;
     *intercept += ((const double *)start->data)[output];
     return true;

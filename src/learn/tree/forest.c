@@ -592,11 +592,11 @@ static bool contributions(const Model *model, const Block *block, uint32_t row, 
     Trees trees;
 
     return clv_trees_of(model, &trees) &&
-           clv_path_shares(&trees, model->context, block, row,
-                           &(PathOutput){.output = output,
-                                         .outputs = outputs_of(model->labels.count),
-                                         .scale = 1.0 / trees.trees},
-                           shares, intercept);
+           clv_path_contributions(&trees, model->context, block, row,
+                                  &(PathOutput){.output = output,
+                                                .outputs = outputs_of(model->labels.count),
+                                                .scale = 1.0 / trees.trees},
+                                  shares, intercept);
 }
 
 static bool arrays_fit(const Model *model)

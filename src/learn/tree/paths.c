@@ -64,7 +64,7 @@ static void find_means(const Trees *trees, uint32_t tree, size_t output, double 
 }
 
 static void walk_down(const Trees *trees, uint32_t tree, const Entries *entries, const double *mean,
-                      double scale, double *shares, double *intercept)
+                      double scale, double *contributions, double *intercept)
 {
     uint32_t first = trees->start[tree], at = first;
 
@@ -77,8 +77,7 @@ static void walk_down(const Trees *trees, uint32_t tree, const Entries *entries,
                                     entry < entries->count ? entries->value[entry] : 0);
         uint32_t next = clv_trees_next(trees, node, seen);
 
-        *(entry < entries->count ? &shares[entry]
-                                 : intercept) += scale * (mean[next - first] - mean[at - first]);
+        contributions[slot->feature] += scale * (mean[next - first] - mean[at - first]);
         at = next;
     }
 }
@@ -93,8 +92,8 @@ static uint32_t largest_tree(const Trees *trees)
     return most;
 }
 
-bool clv_path_shares(const Trees *trees, Context *context, const Block *block, uint32_t row,
-                     const PathOutput *output, double *shares, double *intercept)
+bool clv_path_contributions(const Trees *trees, Context *context, const Block *block, uint32_t row,
+                            const PathOutput *output, double *contributions, double *intercept)
 {
     Entries entries;
     double *mean;
@@ -105,13 +104,11 @@ bool clv_path_shares(const Trees *trees, Context *context, const Block *block, u
     mean = clv_alloc(context, largest_tree(trees), sizeof *mean);
     there = open_entries(context, block, row, &entries) && mean;
     *intercept = 0;
-    if (there && entries.count)
-        memset(shares, 0, entries.count * sizeof *shares);
     for (uint32_t t = 0; there && t < trees->trees; t++) {
         if (trees->width == 1 && output->outputs > 1 && t % output->outputs != output->output)
             continue;
         find_means(trees, t, output->output, mean);
-        walk_down(trees, t, &entries, mean, output->scale, shares, intercept);
+        walk_down(trees, t, &entries, mean, output->scale, contributions, intercept);
     }
     FREE(context, entries.column, entries.value, mean);
     return there;

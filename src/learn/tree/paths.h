@@ -13,10 +13,9 @@ typedef struct {
     double scale;           /* factor of all leaf values */
 } PathOutput;
 
-/* Method.shares: sets the contribution of each entry of the row, and *intercept to the rest: means
- * of the roots, and contributions of columns that are 0 in the row. Returns false if the model has
- * no node weights, or without memory. */
-bool clv_path_shares(const Trees *trees, Context *context, const Block *block, uint32_t row,
-                     const PathOutput *output, double *shares, double *intercept);
+/* MethodInspection.contributions; *intercept is the sum of the means of the roots. Returns false if
+ * the model has no node weights, or without memory. */
+bool clv_path_contributions(const Trees *trees, Context *context, const Block *block, uint32_t row,
+                            const PathOutput *output, double *contributions, double *intercept);
 
 #endif
