@@ -353,7 +353,7 @@ SLOW: dict[str, dict[str, Any]] = {
     "KNeighborsRegressor": {"algorithm": "kdtree"},
     "KernelPerceptron": {"max_iter": ENDLESS},
     "KernelSVC": {"tol": 1e-12, "C": 1e6},
-    "LMS": {"max_iter": ENDLESS, "normalize": True, "eta0": 1e-9},
+    "LMS": {"max_iter": ENDLESS, "normalize": True, "tol": 0.0},
     "LinearRegression": {},
     "LinearSVC": {"tol": 1e-14, "max_iter": ENDLESS, "solver": "sgd"},
     "LinearSVR": {"tol": 1e-14, "max_iter": ENDLESS},
