@@ -89,7 +89,7 @@ class _Options(Base):
 
 
 class _Fitted(_Options, Linear, SingleTree, Forest, Kernel, Network, Neighbors):
-    """Attributes of every method. Those that a method does not have raise AttributeError."""
+    """Attributes of all methods. An attribute that the method lacks raises AttributeError."""
 
 
 class MethodClassifier(_Fitted, OnlineClassifier):

@@ -331,7 +331,7 @@ static Status find_f1(const FoldPredictions *predictions, FoldValue *value, clea
 
 /* ---- areas below curves */
 
-/* Adds the area of a class against all others to the value; *areas counts those that are
+/* Adds the area of a class against all others to the value; *areas counts the areas that are
  * defined. */
 static void add_area(const FoldPredictions *predictions, uint32_t number, RankedRow *rows,
                      FoldValue *value, double *areas)
