@@ -12,24 +12,25 @@ typedef struct {
     const LeastSquares *problem;
     const Factors *factors;
     const RatingSide *side;
-    float *own, *own_bias; /* solved for */
+    float *own, *own_bias; /* vectors and biases of the side that is solved for */
     const float *other, *other_bias;
-    uint32_t size;      /* unknowns: the rank, and the bias */
-    const double *gram; /* implicit: sum over the other side of q q' */
-    double *scratch;    /* of each worker */
-    double *loss;       /* of each number */
+    uint32_t size;      /* number of unknowns: the rank, and the bias */
+    const double *gram; /* implicit: sum of q q' over the other side */
+    double *scratch;    /* scratch space of each worker */
+    double *loss;       /* loss of each number */
     atomic_bool failed; /* a system has no solution */
 } Solving;
 
 /* ---- normal equations ------------------------------------------------------------------------ */
 
-/* Doubles of a worker: the matrix, the right side, and a strip of rows. */
+/* The size of a worker's scratch space in doubles: the matrix, the right side, and a strip of
+ * rows. */
 static size_t scratch_size(uint32_t size)
 {
     return (size_t)size * size + size + (size_t)STRIP_ROWS * size;
 }
 
-/* The rows of the other side, with a 1 for the bias, times the root of their weights. */
+/* Appends the vectors of the other side, with a 1 for the bias, times the root of their weights. */
 static void add_ratings(const Solving *solving, uint32_t n, double *matrix, double *right,
                         double *strip)
 {
@@ -46,7 +47,7 @@ static void add_ratings(const Solving *solving, uint32_t n, double *matrix, doub
 
         value = ((double)side->value[i] - scale->mean) / scale->spread;
         if (problem->implicit) {
-            weight *= problem->alpha * value; /* added to the weight 1 of every item */
+            weight *= problem->alpha * value; /* is added to the weight 1 of every item */
             root = sqrt(weight);
             value = value > 0 ? 1 + weight : 0;
         } else {
@@ -80,7 +81,7 @@ static double weight_of(const RatingSide *side, uint32_t n)
     return sum;
 }
 
-/* A ridge keeps the system solvable where lambda is 0. */
+/* Solves the system. A ridge keeps it solvable where lambda is 0. */
 static bool solve(const Solving *solving, uint32_t n, double *scratch)
 {
     uint32_t size = solving->size, rank = solving->factors->rank;
@@ -196,7 +197,7 @@ typedef struct {
     const Ratings *ratings;
     const LeastSquares *problem;
     const Factors *factors;
-    double *loss; /* of each task */
+    double *loss; /* loss of each task */
 } LossSum;
 
 static double loss_of(const LossSum *losses, uint32_t n, uint64_t i)
@@ -230,7 +231,8 @@ static void add_losses(void *user, uint32_t task, unsigned worker)
     losses->loss[task] = sum;
 }
 
-/* Implicit: the items without a rating add the sum of all products of the two Gram matrices. */
+/* Implicit: adds the loss of the items without a rating, the sum of all products of the two Gram
+ * matrices. */
 static Status add_unrated(const Ratings *ratings, const Factors *factors, Arena *memory,
                           double *loss)
 {
@@ -242,7 +244,7 @@ static Status add_unrated(const Ratings *ratings, const Factors *factors, Arena 
     TRY(memory->status);
     add_gram(memory->context, factors->users, ratings->users.count, factors, of_users, strip);
     add_gram(memory->context, factors->items, ratings->items.count, factors, of_items, strip);
-    for (size_t j = 0; j < rank; j++) /* one triangle is stored */
+    for (size_t j = 0; j < rank; j++) /* only one triangle is stored */
         for (size_t i = 0; i <= j; i++)
             *loss += (i == j ? 1 : 2) * of_users[j * rank + i] * of_items[j * rank + i];
     return OK;
@@ -281,13 +283,13 @@ Status clv_alternate(const Fit *fit, const Ratings *ratings, const LeastSquares 
 
 typedef struct {
     const RatingSide *side;
-    const uint64_t *from; /* place of each rating in the residuals; NULL: the same place */
-    float *own;           /* elements of this factor, stride apart … */
-    const float *other;   /* … and of the other side; NULL: all 1 */
+    const uint64_t *from; /* position of each rating in the residuals; NULL: the same position */
+    float *own;           /* elements of this factor, at a distance of `stride` */
+    const float *other;   /* the elements of the other side; NULL: all 1 */
     size_t own_stride, other_stride;
 } ElementColumn;
 
-/* The minimum over one element with the others fixed. */
+/* Minimizes over one element with the others fixed. */
 static void minimize(const ElementColumn *column, uint32_t n, double lambda, double *residual)
 {
     const RatingSide *side = column->side;
@@ -329,7 +331,7 @@ static Status minimize_pair(const Fit *fit, const ElementColumn columns[2], doub
     return OK;
 }
 
-/* Value minus prediction, in the order of the users' lists. */
+/* Computes value minus prediction, in the order of the users' lists. */
 static void find_residuals(const Ratings *ratings, const Factors *factors, double *residual)
 {
     const RatingSide *users = &ratings->users;

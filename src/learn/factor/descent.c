@@ -6,13 +6,14 @@
 #include <math.h>
 
 enum {
-    CACHED_BYTES = 384 << 10, /* vectors of a block: they stay in the second-level cache */
+    /* size of the vectors of a block, which stay in the second-level cache */
+    CACHED_BYTES = 384 << 10,
     MOST_BANDS = 1024,
-    PARALLEL_BANDS = 8,     /* at least, if blocks have enough ratings */
-    RATINGS_OF_BLOCK = 512, /* on average, at least */
-    WIDEST_BAND = 1 << 16,  /* BlockRating */
+    PARALLEL_BANDS = 8,     /* minimum, if blocks have enough ratings */
+    RATINGS_OF_BLOCK = 512, /* minimum mean number */
+    WIDEST_BAND = 1 << 16,  /* so that numbers fit in a BlockRating */
 };
-#define NEAR_ZERO 0.05F /* --step agree: a factor is not divided by a smaller one */
+#define NEAR_ZERO 0.05F /* --step agree: a factor is not divided by a number closer to 0 */
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
@@ -43,7 +44,7 @@ typedef struct {
     const Blocks *blocks;
     const DescentStep *step;
     uint32_t diagonal;
-    double *loss; /* of each block of a diagonal */
+    double *loss; /* loss of each block of a diagonal */
 } Task;
 
 static uint64_t block_of(const Blocks *blocks, uint32_t user, uint32_t item)
@@ -86,7 +87,8 @@ static void fill_blocks(const Ratings *ratings, const RatingScale *scale, Blocks
         }
 }
 
-/* Fisher-Yates within a block: successive ratings are of different users. */
+/* Shuffles the ratings of a block (Fisher-Yates), so that successive ratings are of different
+ * users. */
 static void shuffle_block(void *user, uint32_t number, unsigned worker)
 {
     const Task *task = user;
@@ -136,8 +138,8 @@ Status clv_blocks_new(const Fit *fit, Arena *memory, const Ratings *ratings, con
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Each factor alone would remove the error with the change error / other; it changes by the
- * fraction `rate` of it. */
+/* Changes both factors. A change of error / other of one factor alone would remove the error; each
+ * factor changes by the fraction `rate` of that. */
 static void step_to_agree(float *p, float *q, uint32_t rank, float error, float rate)
 {
     for (uint32_t j = 0; j < rank; j++) {

@@ -7,7 +7,7 @@
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-/* Zeros at a multiple of 64 bytes, one cache line. */
+/* Allocates zeros aligned to 64 bytes, one cache line. */
 static float *new_vectors(Arena *memory, size_t count)
 {
     uintptr_t at = (uintptr_t)clv_arena_zero(memory, count + FACTOR_LANES, sizeof(float));

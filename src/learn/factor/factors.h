@@ -19,15 +19,15 @@ typedef struct {
     double low, high; /* range of predictions; infinite: not limited */
 } RatingScale;
 
-/* During training, by number of a side. */
+/* The state during training. Vectors are in the order of the numbers of a side. */
 typedef struct {
     uint32_t rank, stride; /* stride: numbers from one vector to the next */
-    float *users, *items;  /* vectors */
+    float *users, *items;  /* vectors of factors */
     float *user_bias, *item_bias;
     RatingScale scale;
 } Factors;
 
-/* A trained model, by feature. Its arrays belong to the model. */
+/* A trained model. Vectors are in the order of the features. The arrays belong to the model. */
 typedef struct {
     uint32_t rank, features;
     const float *vectors, *biases;
@@ -44,11 +44,11 @@ bool clv_factors_finite(const Factors *factors, const Ratings *ratings);
 Status clv_factors_put(const Factors *factors, const Ratings *ratings, Model *model,
                        cleave_error *error);
 
-/* False: the model has no factors, or its arrays do not match each other. */
+/* Returns false if the model has no factors, or if its arrays do not match each other. */
 bool clv_factors_of(const Model *model, FactorModel *factors);
 /* Whether clv_factors_of succeeds and all numbers are valid. */
 bool clv_factors_check(const Model *model);
-/* The prediction for a pair; NO_COLUMN: an unknown user or item. */
+/* The prediction for a pair. NO_COLUMN stands for an unknown user or item. */
 double clv_factors_predict(const FactorModel *factors, uint32_t user, uint32_t item);
 Status clv_factors_scores(const Model *model, const Block *block, double *scores,
                           cleave_error *error);

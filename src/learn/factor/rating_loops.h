@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers of the user and the item within the bands of a block. */
+/* Numbers of the user and the item, each within its band. */
 typedef struct {
     uint16_t user, item;
     float value;
@@ -22,13 +22,13 @@ typedef struct {
 
 typedef struct {
     const BlockRating *rating;
-    const float *weight; /* of each rating; NULL: all 1 */
+    const float *weight; /* weight of each rating; NULL: all 1 */
     size_t count;
     float *users, *items; /* the vectors of the bands, stride apart, 64-byte aligned */
     float *user_bias, *item_bias;
     size_t stride; /* a multiple of FACTOR_LANES */
     float rate, penalty;
-    float bias_rate; /* 0: the biases stay */
+    float bias_rate; /* 0: the biases do not change */
 } RatingBlock;
 
 typedef struct {
@@ -39,7 +39,8 @@ typedef struct {
 
 /* The fastest form of this machine. */
 const RatingLoops *clv_rating_loops(void);
-/* By number from 0, for tests; NULL past the last one this machine can run. Number 0 is plain. */
+/* The forms by number, for tests; number 0 is plain. NULL after the last form that this machine
+ * supports. */
 const RatingLoops *clv_rating_loops_at(size_t number);
 
 extern const RatingLoops clv_rating_loops_plain, clv_rating_loops_avx2, clv_rating_loops_avx512;

@@ -3,12 +3,12 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { LANES = 16, AHEAD = 8 /* ratings from a prefetch to its use */ };
+enum { LANES = 16, AHEAD = 8 /* number of ratings between a prefetch and its use */ };
 typedef float Lanes __attribute__((vector_size(4 * LANES)));
 typedef float Half __attribute__((vector_size(2 * LANES)));
 typedef float Quarter __attribute__((vector_size(LANES)));
 
-/* The sum of all lanes: halves are added to each other. */
+/* The sum of all lanes. The halves are added repeatedly. */
 INLINE float add_lanes(const Lanes *sum)
 {
     const Half *half = (const Half *)sum;
@@ -31,7 +31,7 @@ INLINE void prefetch(const RatingBlock *block, size_t i)
     }
 }
 
-/* vectors: of LANES numbers; a constant, so that they stay in registers. */
+/* vectors: number of registers of LANES numbers; a constant, so that sums stay in registers. */
 INLINE double descend_by(const RatingBlock *block, size_t vectors)
 {
     double loss = 0;

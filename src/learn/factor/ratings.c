@@ -6,21 +6,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define MOST_RATING 1e15 /* magnitude */
+#define MOST_RATING 1e15 /* largest magnitude of a rating */
 
 typedef struct {
     const Fit *fit;
     Ratings *ratings;
     bool implicit;
-    bool named;     /* the roles follow from the names */
-    uint64_t *next; /* second visit: the place of the next rating of each user */
+    bool named;     /* the names of the features determine the roles */
+    uint64_t *next; /* second visit: the position of the next rating of each user */
     double sum, squares;
     bool weighted;
 } Reading;
 
 /* ---- roles ----------------------------------------------------------------------------------- */
 
-/* Whether a feature is `title=value`. A missing value is no user and no item. */
+/* Whether a feature is `title=value`. A missing value does not name a user or item. */
 static bool belongs_to(const char *name, const char *title)
 {
     size_t length = strlen(title);
@@ -69,7 +69,7 @@ static Status fail_row(const Block *block, uint32_t row, const char *what, cleav
                          what);
 }
 
-/* The features of the user and the item of a row. */
+/* Finds the features of the user and the item of a row. */
 static Status find_pair(const Reading *reading, const Block *block, uint32_t row, uint32_t pair[2],
                         cleave_error *error)
 {
@@ -219,7 +219,8 @@ static Status store_block(void *user, const Block *block, cleave_error *error)
     return fit_check(reading->fit);
 }
 
-/* Lists of one side from those of the other: the result is sorted by the number of the other. */
+/* Makes the lists of one side from those of the other. The result is sorted by the number of the
+ * other side. */
 static void transpose(Context *context, const RatingSide *from, RatingSide *to, uint64_t *next)
 {
     uint64_t done = 0;
@@ -246,7 +247,7 @@ Status clv_ratings_by_item(Ratings *ratings)
     return OK;
 }
 
-/* Two stable transpositions sort the ratings of each user by item. */
+/* Sorts the ratings of each user by item, with two stable transpositions. */
 static Status sort_users(Ratings *ratings)
 {
     Arena *memory = &ratings->memory;

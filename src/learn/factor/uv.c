@@ -70,15 +70,15 @@ typedef struct {
     Ratings ratings;
     Factors factors;
     Blocks blocks;
-    double *residual;    /* elements */
-    uint64_t *from_item; /* elements */
-    FactorModel from;    /* of the warm-start model; rank 0: none */
+    double *residual;    /* residuals of solver elements */
+    uint64_t *from_item; /* solver elements: see clv_elements */
+    FactorModel from;    /* factors of the warm-start model; rank 0: none */
     double last_loss;
 } State;
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* False: the text is not a range. */
+/* Returns false if the text is not a range. */
 static bool parse_clip(const char *text, double *low, double *high)
 {
     const char *comma = strchr(text, ','), *end = text + strlen(text), *stop;
@@ -180,7 +180,8 @@ static RatingScale scale_of(const Options *options, const State *state)
         scale = state->from.scale;
     else if (!options->implicit) {
         scale.mean = options->no_biases ? 0 : ratings->mean;
-        if (options->solver != SOLVER_ELEMENTS) /* its values are those of the textbook */
+        /* SOLVER_ELEMENTS follows the textbook, which does not scale ratings */
+        if (options->solver != SOLVER_ELEMENTS)
             scale.spread = sqrt(ratings->variance + pow(ratings->mean - scale.mean, 2));
     }
     if (!(scale.spread > 0))
@@ -193,7 +194,8 @@ static RatingScale scale_of(const Options *options, const State *state)
     return scale;
 }
 
-/* Without biases, products of the initial factors are near the mean rating. */
+/* Initializes the factors of a side. Without biases, products of the initial factors are near the
+ * mean rating. */
 static void start_side(const Fit *fit, const RatingSide *side, float *vectors, float *biases)
 {
     const Options *options = fit->options;
@@ -315,7 +317,8 @@ static Status run_epochs(Fit *fit)
         rmse = sqrt(unit * loss / state->ratings.weight);
         fit->counters.seen += state->ratings.count;
         fit->counters.epoch_loss = unit * loss;
-        fit->result.complete = epochs == fit->max_epochs; /* there is no optimum to reach */
+        /* a fixed number of epochs: no convergence is defined */
+        fit->result.complete = epochs == fit->max_epochs;
         more = fit->epoch_done(fit);
     }
     if (!clv_factors_finite(&state->factors, &state->ratings))
@@ -392,7 +395,7 @@ static uint32_t weights_per_feature(const void *options)
     return (uint32_t)((const Options *)options)->rank;
 }
 
-/* Elements of features without a rating are 0. */
+/* Computes elements for a trace. Elements of features without a rating are 0. */
 static void look(const Fit *fit, double *weights, double *thresholds)
 {
     const State *state = fit->state;

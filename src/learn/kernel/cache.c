@@ -83,7 +83,7 @@ static void trim(Cache *cache, struct CachedRow *row)
         return;
     smaller = clv_resize(cache->context, row->values, row->length, sizeof *smaller);
     if (!smaller)
-        return; /* out of memory; the row keeps its size */
+        return; /* memory is exhausted; the row keeps its size */
     cache->used -= (row->capacity - row->length) * sizeof *smaller;
     row->values = smaller;
     row->capacity = row->length;
@@ -103,8 +103,8 @@ static void shorten(Cache *cache, struct CachedRow *row)
     trim(cache, row);
 }
 
-/* Evicts rows, but never the last one used, until this many bytes fit. A row of the right size
- * is reused. */
+/* Evicts rows, except the last one used, until this many bytes fit. Reuses a row of the right
+ * size. */
 static float *make_room(Cache *cache, uint32_t length, uint32_t *capacity)
 {
     uint32_t ends = cache->points->count;
@@ -176,7 +176,7 @@ void clv_cache_unshrink(Cache *cache)
     for (uint32_t i = 0; i < cache->points->count && cache->epoch; i++)
         if (cache->row[i].values && cache->row[i].length < cache->points->count)
             forget(cache, i);
-    /* Full rows were made in the first epoch. */
+    /* Full rows were computed in the first epoch. */
     forget_epochs(cache);
     cache->view = cache->whole;
 }

@@ -11,7 +11,7 @@
 struct CachedRow {
     float *values; /* NULL: not cached */
     uint32_t capacity;
-    uint32_t length; /* number of values in the view at `epoch` */
+    uint32_t length; /* number of values of the row in the view at `epoch` */
     uint32_t epoch;
     uint32_t before, after; /* links in the order of use */
 };
@@ -23,7 +23,7 @@ typedef struct {
     const View *whole, *view; /* all points; active points */
     struct CachedRow *row;    /* one entry per point, and one for the ends of the list in the order
                                * of use */
-    size_t used, budget;      /* bytes */
+    size_t used, budget;      /* in bytes */
     uint32_t **kept;          /* positions that stay active, per epoch */
     uint32_t *kept_count;
     uint32_t epoch;

@@ -142,7 +142,7 @@ static bool find_arrays(const Model *model, Kept *kept)
            kept->alpha && kept->intercept;
 }
 
-/* Ends are ascending; columns of a row are ascending and below features. */
+/* Whether the ends increase, and the columns of each row increase and are below `features`. */
 static bool rows_are_sound(const Kept *kept, uint32_t features)
 {
     const uint64_t *end = kept->end->data;
@@ -181,7 +181,7 @@ bool clv_expansion_check_model(const Model *model)
            rows_are_sound(&kept, model->features);
 }
 
-/* The points of a model, referencing its arrays; norm2 is allocated. */
+/* Sets points to the arrays of a model. norm2 is allocated. */
 static Status borrow_points(const Model *model, const Kept *kept, KernelPoints *points,
                             cleave_error *error)
 {
@@ -217,17 +217,17 @@ Status clv_expansion_points(const Model *model, KernelPoints *points, cleave_err
     return status;
 }
 
-/* The points of a model, prepared for evaluating rows. If the model names far more columns than
- * its points have, the columns of the points are numbered in ascending order. */
+/* The points of a model, prepared for evaluating rows. If the model has far more columns than its
+ * points use, the used columns are renumbered in ascending order. */
 typedef struct {
     KernelPoints points;
-    /* Those columns, and the points with the new numbers; NULL: columns are not renumbered. */
+    /* The used columns, and the points with the new numbers; NULL: columns are not renumbered. */
     uint32_t *known, *numbered;
     uint32_t known_count;
     View view;
     Evaluator evaluator;
     KernelPoints one; /* the current row */
-    float *values;    /* K of it and each point */
+    float *values;    /* kernel values of the row and each point */
 } Against;
 
 static int compare_columns(const void *a, const void *b)
@@ -389,7 +389,7 @@ static const char *label_of(const Model *model, uint32_t label)
     return label < model->labels.count ? model->labels.list[label].text : NULL;
 }
 
-/* The class that a point supports, by the sign of its coefficient in an output. */
+/* Names the class that a point supports, by the sign of its coefficient in an output. */
 static void name_side(const Model *model, size_t output, cleave_support_vector *support)
 {
     if (outputs_of(model->labels.count) > 1) {
@@ -401,7 +401,7 @@ static void name_side(const Model *model, size_t output, cleave_support_vector *
     }
 }
 
-/* The output with the largest coefficient; positive coefficients come first. */
+/* The output with the largest coefficient, where positive coefficients are preferred. */
 static size_t heaviest_output(const Kept *kept, size_t outputs, size_t point)
 {
     const double *alpha = kept->alpha->data;

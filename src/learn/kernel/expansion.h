@@ -23,7 +23,7 @@ Status clv_expansion_to_model(const Expansion *expansion, Model *model, cleave_e
 /* Appends the rows of a model. */
 Status clv_expansion_points(const Model *model, KernelPoints *points, cleave_error *error);
 bool clv_expansion_check_model(const Model *model);
-/* See Method: supports. */
+/* See MethodInspection.supports. */
 Status clv_expansion_supports(const Model *model, const Block *block, uint32_t row, size_t output,
                               cleave_support_vector **list, size_t *count, cleave_error *error);
 /* Σ max(0, margin − y·score), over the classes in multiclass classification. */

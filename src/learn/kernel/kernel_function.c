@@ -3,7 +3,7 @@
 #include <float.h>
 
 enum { CHUNK = 512 };
-#define LEAST_WIDEST 1e-30 /* floats still resolve values 1e8 times smaller */
+#define LEAST_WIDEST 1e-30 /* floats can represent values that are 1e8 times smaller */
 
 const char *const clv_kernel_names[] = {"gaussian", "polynomial", "linear", NULL};
 
@@ -27,7 +27,7 @@ Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error)
                     "--sigma %g: 1 / sigma^2 is not a finite positive number", options->sigma);
 }
 
-/* Mean of |x|² minus the squared norm of the mean row. */
+/* The sum of the column variances is the mean of |x|² minus the squared norm of the mean row. */
 Status clv_kernel_default_gamma(const KernelPoints *points, double *gamma, cleave_error *error)
 {
     double *mean = clv_alloc_zero(points->context, points->features, sizeof *mean), square = 0,

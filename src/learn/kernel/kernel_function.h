@@ -44,7 +44,7 @@ typedef struct {
     uint32_t degree;
 } Kernel;
 
-/* default_gamma applies if the options set none. */
+/* default_gamma is used if the options do not set gamma. */
 Kernel clv_kernel_of(const KernelOptions *options, double default_gamma);
 /* 1 / (sum of the column variances) = 1 / (mean squared distance of a row from the mean row). */
 Status clv_kernel_default_gamma(const KernelPoints *points, double *gamma, cleave_error *error);
@@ -60,17 +60,17 @@ typedef struct {
     Kernel kernel;
     const Loops *loops;
     uint32_t features;
-    float *spread;   /* one row unpacked over all columns, zeros between uses */
+    float *spread;   /* one row unpacked over all columns; all 0 between uses */
     uint64_t *words; /* one row as bits */
     size_t spread_capacity, word_capacity;
 } Evaluator;
 
 Status clv_evaluator_init(Evaluator *evaluator, Context *context, Kernel kernel, uint32_t features,
                           cleave_error *error);
-/* Adds columns. */
+/* Reserves memory for more columns. */
 Status clv_evaluator_reserve(Evaluator *evaluator, uint32_t features, cleave_error *error);
 void clv_evaluator_free(Evaluator *evaluator);
-/* out[k] = K(row, point k of the view). */
+/* Computes out[k] = K(row, point k of the view). */
 void clv_evaluate(Evaluator *evaluator, const View *view, KernelRow row, float *out);
 /* K(x, x) for a row of this squared norm. */
 double clv_kernel_self(const Kernel *kernel, double norm2);

@@ -35,9 +35,9 @@ typedef struct {
     double *alpha;                      /* [point * outputs + output], signed */
     double *intercept, *scores, widest; /* the largest K(x, x) */
     float *values;
-    /* per point: number of the row; NO_ROW in a stream, where rows are not repeated */
+    /* per point: number of the row; NO_ROW in a stream, which does not repeat rows */
     uint64_t *row_of;
-    uint32_t *point_of; /* per row number: one more than the point; 0: none */
+    uint32_t *point_of; /* per row number: one more than the number of the point; 0: no point */
     size_t alpha_capacity, values_capacity, row_capacity, point_capacity;
 } State;
 
@@ -54,7 +54,7 @@ static Status check(void *given, cleave_error *error)
     return OK;
 }
 
-/* Two copies of the coefficients exist while the model is created. */
+/* Checks the memory. Two copies of the coefficients exist while the model is created. */
 static Status check_memory(const Fit *fit, size_t points, size_t outputs)
 {
     enum { COPIES = 2 };
@@ -98,7 +98,7 @@ static void free_state(Fit *fit)
 
 /* ---- one example ----------------------------------------------------------------------------- */
 
-/* For the row stored after the last point, which is not a point yet. */
+/* Computes the scores of the row stored after the last point, which is not a point yet. */
 static void score(State *state, KernelRow row)
 {
     const KernelPoints *points = &state->points;
@@ -129,8 +129,8 @@ static Status know_row(Fit *fit, uint64_t number)
     return OK;
 }
 
-/* The point for this row, which is stored after the last point; *index is one past the last if
- * it is new. */
+/* The point for this row, which is stored after the last point; *index is the number of points if
+ * the row is new. */
 static Status find_point(Fit *fit, uint64_t number, uint32_t *index)
 {
     State *state = fit->state;
@@ -182,7 +182,7 @@ static Status learn(Fit *fit, const Block *block, uint32_t row, uint32_t label, 
 
     TRY(make_room(fit, block->features));
     TRY(clv_points_add(points, block, row, fit->error));
-    points->count = last; /* stored, but not a point yet */
+    points->count = last; /* the row is stored, but not a point yet */
     self = clv_kernel_self(&state->evaluator.kernel, points->norm2[last]);
     TRY(clv_kernel_check_row(self, LARGEST_SELF, block_row_number(block, row), fit->error));
     state->widest = fmax(state->widest, fabs(self));

@@ -122,7 +122,8 @@ static Status lay_planes(View *view, cleave_error *error)
     return OK;
 }
 
-/* A word of bits costs about as much as one entry; a cell of a plane an eighth of it. */
+/* Chooses the layout. A word of bits costs about as much as one entry, and a cell of a plane costs
+ * an eighth of that. */
 static Status lay_out(View *view, cleave_error *error)
 {
     const KernelPoints *points = view->points;

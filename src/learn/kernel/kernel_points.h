@@ -4,7 +4,7 @@
  *
  *     bits      0/1 data of few columns: one bit per column, word by word over all points; a dot
  *               product counts common bits
- *     planes    dense data by column: the values of all points; zeros of the row cost nothing
+ *     planes    dense data by column: the values of all points; zeros of the row are skipped
  *     rows      otherwise: the row is unpacked over all columns, and each point's entries index it
  *
  * The layout depends on the values alone, not on how the data was stored.
@@ -47,7 +47,7 @@ static inline KernelRow point_row(const KernelPoints *points, uint32_t i)
 {
     uint64_t start = i ? points->end[i - 1] : 0;
 
-    /* the points may have no entries */
+    /* without entries, column is NULL */
     return (KernelRow){.column = points->column ? points->column + start : NULL,
                        .value = points->value ? points->value + start : NULL,
                        .count = (size_t)(points->end[i] - start),
@@ -63,15 +63,17 @@ static inline uint64_t kernel_row_units(const KernelPoints *points)
 /* Some or all points, which must not change. */
 typedef struct {
     const KernelPoints *points;
-    const uint32_t *order; /* owned by the caller; NULL: all, in their order */
+    /* the points in the view and their order, owned by the caller; NULL: all points */
+    const uint32_t *order;
     uint32_t count;
     double *norm2;  /* squared norms of the points in this order */
-    uint64_t *bits; /* NULL: another layout */
+    uint64_t *bits; /* NULL if the layout is different */
     size_t words;
     float *planes;
 } View;
 
-/* order: count numbers, kept by reference, or NULL for all. */
+/* Initializes a view of `count` points given by their numbers, an array that the caller keeps;
+ * order NULL: all points. */
 Status clv_view_init(View *view, const KernelPoints *points, const uint32_t *order, uint32_t count,
                      cleave_error *error);
 void clv_view_free(View *view);

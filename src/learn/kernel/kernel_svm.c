@@ -101,7 +101,8 @@ static void free_state(Fit *fit)
     clv_arena_free(&svm->memory);
 }
 
-/* The kernel may differ: β is a start for any kernel. Random features and rows are incompatible. */
+/* Starts from a model. Its kernel may be different, because β is a start for any kernel. Random
+ * features and rows cannot be combined. */
 static Status resume(Fit *fit, const Model *model)
 {
     Svm *svm = fit->state;
@@ -326,8 +327,8 @@ static Status learn_mapped(Fit *fit, Svm *svm, const uint32_t *order, double *y,
     return OK;
 }
 
-/* The average over the last epoch does not improve with more epochs, so the requested number is
- * complete. */
+/* Trains on random features. The requested number of epochs is always complete, because the average
+ * over the last epoch does not improve with more epochs. */
 static Status fit_fourier(Fit *fit, Svm *svm)
 {
     Random random = clv_random(fit->problem->seed, 0x666f);
@@ -422,7 +423,7 @@ static Status end(Fit *fit, Model *model)
     Svm *svm = fit->state;
 
     if (svm->options->solver == SOLVER_FOURIER) {
-        /* its gamma may have been computed from the data */
+        /* gamma may have been computed from the data */
         TRY(clv_kernel_to_model(&svm->kernel, model, fit->error));
         TRY(clv_fourier_save(&svm->fourier, svm->fingerprint, model, fit->error));
         return clv_fourier_to_model(&svm->fourier, fit->problem->seed, model, fit->error);

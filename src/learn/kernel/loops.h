@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Added to entries that must not be chosen: larger than any gradient, and finite, so that
- * comparisons stay plain arithmetic. */
+/* Added to entries that must not be chosen. It is larger than any gradient, and finite, so that
+ * comparisons need no special case. */
 #define SHUT 1e30f
 
 typedef struct {
@@ -34,10 +34,10 @@ typedef struct {
                      size_t count, float *out);
     /* out[k] = scale * cos(angle[k]), to 1e-6 of scale */
     void (*cosines)(const double *angle, double scale, size_t count, float *out);
-    /* The sum of k[i] * weight[i], in eight lanes. */
+    /* The sum of k[i] * weight[i], in eight partial sums. */
     double (*weigh)(const float *k, const double *weight, size_t count);
 
-    /* g -= step (a − b); then the largest g + gate and its first position. */
+    /* Computes g -= step (a − b), and then the largest g + gate and its first position. */
     double (*move)(double *g, const float *a, const float *b, double step, const float *gate,
                    size_t count, size_t *at);
     /* Finds the k with the largest (top − g[k])² / (own + diagonal[k] − 2 row[k]) among those
@@ -49,7 +49,8 @@ typedef struct {
 
 /* The fastest form of this machine. */
 const Loops *clv_loops(void);
-/* By number from 0, for tests; NULL past the last one this machine can run. Number 0 is plain. */
+/* The forms by number, for tests; number 0 is plain. NULL after the last form that this machine
+ * supports. */
 const Loops *clv_loops_at(size_t number);
 
 extern const Loops clv_loops_plain, clv_loops_avx2, clv_loops_avx512;

@@ -36,7 +36,7 @@ static void add_plane(const float *restrict plane, double x, size_t count, doubl
         sums[k] += x * (double)plane[k];
 }
 
-/* Four chains of additions hide their latency. */
+/* Four independent sums, because an addition has a latency of four cycles. */
 static double dot_values(const uint32_t *column, const float *value, size_t count, const float *x)
 {
     double lane[4] = {0};
@@ -53,7 +53,7 @@ static double dot_values(const uint32_t *column, const float *value, size_t coun
     return (lane[0] + lane[2]) + (lane[1] + lane[3]);
 }
 
-/* The same additions in the same order. */
+/* The same additions in the same order as dot_values. */
 static double dot_ones(const uint32_t *column, size_t count, const float *x)
 {
     double lane[4] = {0};

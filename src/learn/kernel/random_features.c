@@ -76,7 +76,8 @@ void clv_fourier_learn(Fourier *fourier, KernelRow row, const double *y, double 
                          row.value ? (double)row.value[e] : 1, size, fourier->angle);
     finish_map(loops, fourier->phase, size, fourier->angle, fourier->mapped);
     fourier->steps++;
-    rate = 1 / (lambda * fourier->steps + 1); /* with t0 = 1/λ the first step is 1, like K(x, x) */
+    /* with t0 = 1/λ, the first step is 1, as large as K(x, x) */
+    rate = 1 / (lambda * fourier->steps + 1);
     share = 2 / (fourier->steps + 1);
     for (size_t output = 0; output < fourier->outputs; output++) {
         double *w = fourier->w + output * size, *mean = fourier->mean + output * size,

@@ -61,7 +61,7 @@ static void set_gates(SmoWork *work, size_t k)
     work->down[k] = work->beta[k] > work->least[k] ? 0 : SHUT;
 }
 
-/* Loads all rows from the current solution. */
+/* Initializes all rows from the current solution. */
 static void set_up(SmoWork *work)
 {
     const Svm *svm = work->svm;
@@ -116,7 +116,8 @@ static bool pushed_to_bound(const SmoWork *work, uint32_t k, double top, double 
     return (!up && !down) || (!up && work->g[k] > top) || (!down && work->g[k] < bottom);
 }
 
-/* Removes rows that are pushed to their bounds, if they are enough to justify the copy. */
+/* Removes rows whose slopes push them to their bounds, if they are numerous enough to justify the
+ * copy. */
 static Status shrink(SmoWork *work)
 {
     Fit *fit = work->fit;
@@ -170,7 +171,7 @@ static Status make_up(SmoWork *work, const uint32_t *out, uint32_t count, double
     return OK;
 }
 
-/* The inactive rows; active rows have a bit in `there`. */
+/* Lists the inactive rows. Active rows have a bit in `there`. */
 static uint32_t list_out(const SmoWork *work, uint8_t *there, uint32_t *out)
 {
     uint32_t count = 0;
@@ -227,7 +228,8 @@ static Status alike(const SmoWork *work, size_t i, size_t j)
         (a < b ? a : b) + 1, (a < b ? b : a) + 1);
 }
 
-/* Removed rows have β = 0, so only active rows count. */
+/* Fails if the classes are not separable. Removed rows have β = 0, so only active rows
+ * contribute. */
 static Status check_hulls(const SmoWork *work)
 {
     double norm2 = 0, half = 0;
@@ -275,7 +277,7 @@ static Status look_up(SmoWork *work, uint64_t step, uint64_t steps)
     return work->shrinks ? shrink(work) : OK;
 }
 
-/* Runs at most this many steps; *solved: no violating pair is left. */
+/* Takes at most this many steps. Sets *solved if no violating pair is left. */
 static Status take_steps(SmoWork *work, uint64_t steps, bool *solved)
 {
     Svm *svm = work->svm;
@@ -356,7 +358,7 @@ static Status solve_output(SmoWork *work, size_t output, bool *solved)
     return OK;
 }
 
-/* One iteration: steps for every unsolved output. */
+/* Runs one iteration: steps for every unsolved output. */
 static Status run_iteration(SmoWork *work, bool *solved, bool *all)
 {
     Svm *svm = work->svm;

@@ -7,7 +7,7 @@
  *
  * μ c_i is the sample weight over the mean weight. The product of the shrinkage factors is exactly
  * 1/(λ(t + t0)), so the sum of the μ c_i y_i and one common scale are stored. f of every row is
- * updated by the kernel row of each added point. A step without loss costs nothing, and the
+ * updated by the kernel row of each added point. A step without loss needs no kernel row, and the
  * objective is known after each epoch. b is 0 in the first epoch and then optimal for f: a weighted
  * quantile.
  *
@@ -105,9 +105,9 @@ static Status run_epoch(StochasticWork *work)
     return OK;
 }
 
-/* Runs until the relative decrease of the objective in an epoch is within the tolerance. f = 0
- * costs 1 per output; a larger objective has not converged: with a small λ the first steps of
- * pegasos are so long that recovery takes many epochs. */
+/* Runs until the relative decrease of the objective in an epoch is within the tolerance. f = 0 has
+ * an objective of 1 per output, so a larger objective has not converged. With a small λ, the first
+ * steps of pegasos are so long that it takes many epochs to return. */
 static Status descend(StochasticWork *work)
 {
     Svm *svm = work->svm;
@@ -145,7 +145,7 @@ static Status descend(StochasticWork *work)
     return OK;
 }
 
-/* sgd: the first step changes a row's own f by about 1. */
+/* sgd: the first step changes the score of its row by about 1. */
 static double first_steps(const Svm *svm)
 {
     double self = 0;

@@ -25,7 +25,7 @@ typedef struct {
     int solver;
     double tolerance;
     double cache_mb;
-    int64_t fourier_features; /* of SOLVER_FOURIER */
+    int64_t fourier_features; /* number of random features for SOLVER_FOURIER */
 } SvmOptions;
 
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
     uint32_t count;
     size_t outputs;
     uint32_t *label;
-    uint64_t *row;  /* row in the training data */
+    uint64_t *row;  /* number of each row in the training data */
     double *weight; /* sample weights */
     View whole;
     Evaluator evaluator;
@@ -51,8 +51,8 @@ typedef struct {
     bool has_dual;
 
     const Model *from; /* warm-start model; NULL: none */
-    double steps;      /* sgd, pegasos: t */
-    double before;     /* sgd, pegasos: primal of the epoch before */
+    double steps;      /* sgd, pegasos: number of steps t */
+    double before;     /* sgd, pegasos: primal of the previous epoch */
     Dataset *dataset;
     uint64_t fingerprint; /* fingerprint of the problem; 0: not computed yet */
     double *numbers;
@@ -62,11 +62,11 @@ typedef struct {
     double loss_sum, loss_weight; /* computed by survey */
 } Svm;
 
-/* Solvers. Each leaves beta, score, scale and intercept in a state from which a model can be made
- * after every epoch. */
+/* Solvers. After every epoch, each leaves beta, score, scale and intercept in a state that can be
+ * stored as a model. */
 Status clv_smo_fit(Fit *fit, Svm *svm);
 Status clv_stochastic_fit(Fit *fit, Svm *svm);
-double clv_stochastic_scale(const Svm *svm); /* for svm->steps */
+double clv_stochastic_scale(const Svm *svm); /* the scale after svm->steps steps */
 
 /* svm_start.c: sets beta and dependent values from the warm-start model, if any; stores the
  * state of an interrupted run in a model. */

@@ -15,7 +15,8 @@
 #include "base/hash_table.h"
 #include "learn/kernel/expansion.h"
 
-#define LEVEL 1e-9 /* relative; smaller differences of the two sides are rounding errors */
+/* relative; smaller differences of the two sides are treated as rounding errors */
+#define LEVEL 1e-9
 
 /* ---- state of a run -------------------------------------------------------------------------- */
 
@@ -86,7 +87,7 @@ typedef struct {
     size_t mask;
 } RowChains;
 
-/* By columns alone if all values are 1 and not stored. */
+/* The hash is that of the columns alone if all values are 1 and not stored. */
 static size_t chain_of(const Svm *svm, const RowChains *index, KernelRow row, uint32_t label)
 {
     uint64_t hash = clv_keyed_hash(index->key, row.column, row.count * sizeof *row.column, label);
@@ -212,7 +213,7 @@ static void cut_to_bounds(const Svm *svm, double *beta)
         beta[i] = copysign(fmin(fabs(beta[i]), bound_of(svm, i)), beta[i]);
 }
 
-/* Makes Σ β = 0. */
+/* Scales β such that Σ β = 0. */
 static void level(const Svm *svm, double *beta)
 {
     double surplus = 0, side, all = 0, inside = 0, share;
@@ -275,7 +276,7 @@ Status clv_svm_start(const Fit *fit, Svm *svm)
         cut_to_bounds(svm, svm->beta + output * svm->count);
         level(svm, svm->beta + output * svm->count);
     }
-    if (svm->options->solver != SOLVER_SMO) { /* their β is relative to the scale */
+    if (svm->options->solver != SOLVER_SMO) { /* the β of these solvers are relative to the scale */
         svm->steps = (double)svm->from->seen;
         svm->scale = clv_stochastic_scale(svm);
         for (size_t i = 0; i < svm->outputs * svm->count; i++)

@@ -47,7 +47,7 @@ static float scale_value(uint16_t scale)
     return value;
 }
 
-/* The smallest scale of at least this size. */
+/* The smallest representable scale that is at least `size`. */
 static uint16_t scale_of(float size)
 {
     float value = size < LEAST_SCALE ? LEAST_SCALE : size > MOST_SCALE ? MOST_SCALE : size;
@@ -193,7 +193,7 @@ static size_t unpack(Adaptive *adaptive, const Block *block, uint32_t row)
 
         if (block->form == ROWS_COLUMNS) {
             at = block->column[start + i];
-        } else if (block->gap[start + i] == 0) { /* a filler, in a form without values */
+        } else if (block->gap[start + i] == 0) { /* a filler of a row without values */
             at += FILLER_GAP;
             x = 0;
         } else {
@@ -206,7 +206,7 @@ static size_t unpack(Adaptive *adaptive, const Block *block, uint32_t row)
     return count;
 }
 
-/* The former steps were too large by the ratio of the scales. */
+/* Raises the scale of a feature. Its former steps were too large by the ratio of the scales. */
 static void raise_scale(Adaptive *adaptive, Linear *w, uint32_t column, float size)
 {
     uint16_t old = adaptive->scale[column];
@@ -221,7 +221,7 @@ static void raise_scale(Adaptive *adaptive, Linear *w, uint32_t column, float si
             adaptive->squares[first + i] *= ratio * ratio;
         }
     } else if (adaptive->run.solved_rows > 0) {
-        /* as if each row of the model had had this value and a slope of 1 */
+        /* equivalent to one row with this value and a slope of 1 */
         for (size_t i = 0; i < w->outputs; i++)
             if (w->w[first + i] != 0)
                 adaptive->squares[first + i] = (float)(adaptive->run.solved_rows *
@@ -247,7 +247,7 @@ static double add_products(const float *a, const float *b, size_t count)
     return sum;
 }
 
-/* x/s of all entries. */
+/* Computes x/s of all entries. */
 static void find_units(Adaptive *restrict adaptive, Linear *w, size_t count)
 {
     const uint32_t *restrict column = adaptive->column;
@@ -393,7 +393,8 @@ double clv_adaptive_target_scale(const Adaptive *adaptive)
     return sqrt(fmax(0, run->sum_of_squares / run->targets - mean * mean));
 }
 
-/* Returns the score, which the first target changes. */
+/* Adds a target to the statistics. Returns the score, which changes if the target is the first
+ * one. */
 static double see_target(Adaptive *adaptive, Linear *w, double weight, double y, double score)
 {
     AdaptiveNumbers *run = &adaptive->run;
@@ -465,12 +466,12 @@ Status clv_adaptive_widen(const Fit *fit, const Widening *to, const Linear *w, A
     return clv_widen_doubles(fit, to, &adaptive->intercept_sums, 1);
 }
 
-/* Discounts the squared gradients of old rows. Instead, the new ones are multiplied by a growing
- * factor. When it is large, a power of 2 is divided out of all, without rounding. */
+/* Discounts the squared gradients of old rows. The new ones are multiplied by a growing factor
+ * instead. When the factor is large, all are divided by a power of 2, which does not round. */
 void clv_adaptive_forget(Adaptive *adaptive, double keep)
 {
     AdaptiveNumbers *run = &adaptive->run;
-    const double fold = 0x1p32; /* squares are floats */
+    const double fold = 0x1p32; /* the squares are floats, so the factor must stay in their range */
 
     run->rows *= keep;
     run->norm *= keep;
@@ -489,7 +490,7 @@ void clv_adaptive_forget(Adaptive *adaptive, double keep)
 
 /* ---- several workers ------------------------------------------------------------------------- */
 
-/* The sum of squared gradients, without growth and in units of the feature. */
+/* The sum of squared gradients of a weight, without the factor `grown`, in units of the feature. */
 static double whole_square(const Adaptive *adaptive, const Linear *w, size_t i)
 {
     double scale = adaptive->scale ? (double)scale_value(adaptive->scale[i / w->outputs]) : 1;
@@ -499,9 +500,9 @@ static double whole_square(const Adaptive *adaptive, const Linear *w, size_t i)
                : 0;
 }
 
-enum { ADDED_NUMBERS = 5 }; /* of part "adaptive" */
+enum { ADDED_NUMBERS = 5 }; /* numbers in part "adaptive" */
 
-/* The targets, in relation to another origin. */
+/* Expresses the sums over the targets relative to another origin. */
 static void move_origin(AdaptiveNumbers *run, double origin)
 {
     double by = run->origin - origin;
@@ -527,8 +528,9 @@ static Status give_numbers(const Adaptive *adaptive, const Adaptive *before, Del
     return clv_delta_add_all(delta, "adaptive", added, ADDED_NUMBERS, error);
 }
 
-/* Parts "squares", "pull" and "spread": squared gradients added, and their products with the change
- * of the weight and with the scale; FTRL-proximal: with the change of z and with themselves. */
+/* Gives three parts: the squared gradients added ("squares"), and their products with the change of
+ * the weight ("pull") and with the scale ("spread"). For FTRL-proximal, the products are with the
+ * change of z and with the squared gradients themselves. */
 static Status give_weight(const Adaptive *adaptive, const Linear *w, const Adaptive *before,
                           const Linear *start, size_t i, Delta *delta, cleave_error *error)
 {
@@ -597,7 +599,8 @@ static void take_proximal(Adaptive *adaptive, Linear *w, double scale, size_t i,
     w->w[i] = (float)(at.w / scale);
 }
 
-/* The outputs of one feature. Its scale becomes the workers' mean scale if that is larger. */
+/* Updates all outputs of one feature. Its scale becomes the workers' mean scale if that is
+ * larger. */
 static void take_feature(Adaptive *adaptive, Linear *w, size_t column, const double *added,
                          const double *pull, double spread, double total)
 {
@@ -773,8 +776,8 @@ bool clv_adaptive_check_model(const Model *model)
                 : scales_are_valid(model));
 }
 
-/* Weights of another solver: FTRL-proximal continues at the z of these weights, with as many steps
- * as training rows. */
+/* Starts from weights of another solver. FTRL-proximal continues at the z of these weights, with as
+ * many steps as training rows. */
 static void resume_solved(Adaptive *adaptive, const Linear *w, double of_weights, double rows)
 {
     const AdaptiveRule *rule = &adaptive->rule;

@@ -21,17 +21,18 @@ typedef struct {
     bool learn_intercept;
     bool regression;
     double learning_rate;
-    double beta, l1, l2; /* of FTRL-proximal */
+    double beta, l1, l2; /* parameters of FTRL-proximal */
 } AdaptiveRule;
 
 /* Numbers that a model stores, in the order of its array "adaptive". */
 typedef struct {
-    double rows, norm;     /* sum of the weights of the rows with a step, and of c Σ (x/s)² */
-    double grown;          /* squares are stored multiplied by this; 1 without forgetting */
-    double solved_rows;    /* rows of a warm start from another solver's model; 0: none */
-    double targets, sum;   /* regression: weight of the targets, their weighted sum … */
-    double sum_of_squares; /* … and sum of squares, both after subtraction of origin */
-    double origin;         /* the first target, which is the first intercept */
+    double rows, norm;  /* sum of the weights of the rows with a step, and of c Σ (x/s)² */
+    double grown;       /* squares are stored multiplied by this; 1 without forgetting */
+    double solved_rows; /* rows of a warm start from another solver's model; 0: none */
+    /* regression: sum of the targets' weights; weighted sum of the targets … */
+    double targets, sum;
+    double sum_of_squares; /* … and of their squares, both relative to origin */
+    double origin;         /* the first target, which is also the first intercept */
 } AdaptiveNumbers;
 
 enum { ADAPTIVE_NUMBERS = sizeof(AdaptiveNumbers) / sizeof(double) };
@@ -88,10 +89,11 @@ Status clv_adaptive_take(Adaptive *adaptive, Linear *w, double scale, double row
                          cleave_error *error);
 
 /* Arrays "adaptive", "adaptive_bias", "adaptive_squares", "adaptive_scales", "adaptive_sums" and
- * "adaptive_bias_sums". last: w is in the model already; the squares are moved, too. */
+ * "adaptive_bias_sums". last: w has been moved into the model already, and the squares are moved
+ * instead of copied. */
 Status clv_adaptive_save(Adaptive *adaptive, const Linear *w, bool last, Model *model,
                          cleave_error *error);
-/* From the state of the same solver, or from the weights of another one. */
+/* Restores the state of the same solver, or starts from the weights of another one. */
 Status clv_adaptive_resume(Adaptive *adaptive, const Linear *w, double scale, const Model *model,
                            cleave_error *error);
 /* Whether the arrays of a model are valid, or absent. */

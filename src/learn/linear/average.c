@@ -1,6 +1,6 @@
 #include "learn/linear/average.h"
 
-#define LEAST_SCALE 1e-12 /* below it the scale is multiplied into the vector */
+#define LEAST_SCALE 1e-12 /* below this scale, the scale is multiplied into the vector */
 
 static double factor_of(LocalWeights apart, size_t output)
 {
@@ -18,7 +18,7 @@ Status clv_average_give(LocalWeights ours, LocalWeights start, double rows, Delt
                           error));
     TRY(clv_average_give_numbers("bias", ours.w->intercept, start.w->intercept, outputs, rows,
                                  delta, error));
-    /* the weights belong to the start, and other workers may be changing them */
+    /* the weights belong to the start, and other workers may change them concurrently */
     if (ours.w->shared)
         return OK;
     for (size_t i = 0; i < count; i++) {

@@ -1,7 +1,7 @@
 /*
  * Averages weights that several workers train from a common start. Each worker runs local epochs
- * and counts in the average by its number of rows (McDonald, Hall and Mann 2010; Zinkevich, Weimer,
- * Smola and Li 2010).
+ * and is weighted in the average by its number of rows (McDonald, Hall and Mann 2010; Zinkevich,
+ * Weimer, Smola and Li 2010).
  *
  * A worker ends with w_k = keep_k w_0 + d_k. The penalty shrinks every weight, and rows change few
  * of them. The worker gives rows * keep_k and rows * d_k; d_k is 0 for features that its rows lack.

@@ -4,7 +4,7 @@
 #include "base/pool.h"
 #include "data/tour.h"
 
-enum { SQUARES_ROWS = 50000 }; /* sample size for the scale of features */
+enum { SQUARES_ROWS = 50000 }; /* number of rows sampled to estimate the scale of features */
 enum { MOST_PIECES = 16, ENTRIES_PER_WEIGHT = 16 };
 
 /* A range of blocks with its own sums and scratch space, otherwise like the whole batch. */
@@ -13,7 +13,7 @@ struct BatchPiece {
     Fit fit;
     cleave_error error;
     Status status;
-    uint32_t first, end; /* blocks */
+    uint32_t first, end; /* range of blocks */
     double *sum, *more_sum;
 };
 
@@ -73,7 +73,7 @@ static Status read_block(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* Reads weights and targets; normalizes c to a sum of 1. */
+/* Reads the weights and targets of the rows, and scales c to a sum of 1. */
 static Status read_rows(Batch *batch)
 {
     double total = 0;
@@ -153,7 +153,7 @@ static double best_offset(const Batch *batch, size_t output)
     if (batch->fit->task == CLEAVE_TASK_REGRESSION)
         return share;
     if (!(share > 0 && share < 1))
-        return 0; /* with one class only, the optimum is at infinity */
+        return 0; /* with one class only, the optimal intercept is infinite */
     return batch->risk->loss.kind == LOSS_LOGISTIC ? log(share / (1 - share)) : 2 * share - 1;
 }
 
@@ -326,7 +326,7 @@ static void add_unpacked(const Batch *batch, size_t count, const double *steps,
         sum[batch->size - batch->outputs + k] += steps[k];
 }
 
-/* Visits one row; scores and steps belong to the batch. */
+/* A function that visits one row. The arrays of scores and steps belong to the batch. */
 typedef struct {
     const double *wide;
     const float *narrow;
@@ -342,7 +342,7 @@ typedef struct {
     Batch *batch;
     Visitor visitor;
     const Visit *visit;
-    uint64_t work; /* work done since cancellation was polled last */
+    uint64_t work; /* units of work since the last check for cancellation */
 } Pass;
 
 static Status visit_block(void *user, const Block *block, cleave_error *error)
@@ -399,7 +399,8 @@ static Status make_pieces(Batch *batch)
     return memory->status;
 }
 
-/* The batch of a piece: a copy of the whole one with its own scratch space and zero sums. */
+/* Makes the batch of a piece: a copy of the whole batch with its own scratch space and zero
+ * sums. */
 static void lend(const Batch *batch, struct BatchPiece *piece)
 {
     Batch own = piece->batch;
@@ -492,7 +493,7 @@ static Status visit_rows(Batch *batch, Visitor visitor, const Visit *visit)
     TRY(batch->pieces > 1 ? visit_pieces(batch, visitor, visit)
                           : visit_blocks(batch, visitor, visit, 0, batch->dataset->blocks, 1));
     if (visit->sum) {
-        /* Without an intercept its gradient is 0. */
+        /* Without an intercept, its gradient is 0. */
         if (!batch->risk->learn_intercept)
             memset(visit->sum + batch->size - batch->outputs, 0,
                    batch->outputs * sizeof *visit->sum);
@@ -569,7 +570,7 @@ Status clv_batch_scores(Batch *batch, const double *w, double *scores)
     return visit_rows(batch, score_row, &(Visit){.wide = w, .numbers = scores});
 }
 
-/* sum += row * c * given value. */
+/* Adds row * c * given value to the sum. */
 static void add_given(Batch *batch, const double *given, const Block *block, uint32_t row,
                       uint64_t i, size_t count, double *sum)
 {
@@ -831,7 +832,7 @@ static double bound(const Batch *batch, size_t output, double length2)
                           : sums->up_value + theta * sums->down_value;
         length += (1 - theta) * heavy * sqrt(batch->longest2);
     }
-    return fmax(0, value - length * length / (2 * batch->l2)); /* 0 is the dual value at u = 0 */
+    return fmax(0, value - length * length / (2 * batch->l2)); /* the dual value is 0 at u = 0 */
 }
 
 Status clv_batch_bound(Batch *batch, const double *w, const double *gradient)

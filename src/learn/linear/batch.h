@@ -11,7 +11,7 @@
  * −cᵢ loss*(uᵢ) − ‖Σ cᵢ uᵢ xᵢ‖² / 2λ₂, and loss*(uᵢ) = sᵢ uᵢ − loss(sᵢ) follows from the gradient.
  * If the sums of positive and negative uᵢ differ, the larger side is scaled down by θ. Because
  * −loss* is concave and 0 at 0, −loss*(θu) ≥ −θ loss*(u). The sum of vectors changes by at most (1
- * − θ) Σ cᵢ|uᵢ| max‖xᵢ‖ over that side. The bound needs no pass of its own and holds under
+ * − θ) Σ cᵢ|uᵢ| max‖xᵢ‖ over that side. The bound requires no additional pass and holds under
  * rounding.
  *
  * Vectors are row-major matrices with features + 1 rows and one column per output. The last row
@@ -37,7 +37,7 @@ typedef struct {
     double bound;     /* lower bound of the objective */
     double length;    /* norm of the gradient */
     double reference; /* norm that `length` is compared with */
-    bool done;        /* converged, or */
+    bool done;        /* converged */
     bool stuck;       /* no step decreases the objective */
 } Standing;
 
@@ -50,7 +50,7 @@ typedef struct {
     double l1, l2;       /* λ₁, λ₂ */
     uint32_t every;      /* 1: all rows; n: a sample of one row in n */
     uint64_t rows;       /* number of rows used */
-    uint32_t iterations; /* completed */
+    uint32_t iterations; /* completed iterations */
     double *share;       /* c of each row; 0: the row is not used */
     double *target;      /* target of each row */
     double *positive;    /* per output: c of its positive rows; regression: mean target */
@@ -86,7 +86,7 @@ double clv_batch_set_reference(const Batch *batch, size_t output, double start_l
 
 /* Computes the lower bounds from values and gradient norms. Fails if a number overflows. */
 Status clv_batch_bound(Batch *batch, const double *w, const double *gradient);
-/* Whether every output has converged: its duality gap or its gradient norm is within the
+/* Returns whether every output has converged: its duality gap or gradient norm is within the
  * tolerance. */
 bool clv_batch_done(Batch *batch, double tolerance);
 /* Sets fit->converged if every output is certified, or fit->plateau if rounding prevents further

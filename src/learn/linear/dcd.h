@@ -14,8 +14,9 @@
  * infinite for a hard margin. Values are those of ½‖w‖² + Σ C loss, the reported objective divided
  * by λ.
  *
- * The duality gap is a sum of one nonnegative term per β: C loss(y, s) − (y β − ε |β| − d β²/2) + β
- * s, with s = w·x + b.
+ * The duality gap is a sum of one nonnegative term per β, with s = w·x + b:
+ *
+ *     C loss(y, s) − (y β − ε |β| − d β²/2) + β s
  *
  * Reference: Hsieh, Chang, Lin, Keerthi and Sundararajan 2008.
  */
@@ -28,7 +29,7 @@
 typedef struct {
     uint32_t block, row;
     double norm2;
-    double y; /* target of the output; several outputs: the label */
+    double y; /* target of the output; with several outputs, the label */
     double cost;
     double along; /* x·center */
 } DcdRow;
@@ -41,7 +42,7 @@ typedef struct {
     double epsilon;
 } DcdShape;
 
-/* The rows and their facts, which do not change during the run; see dcd_problem.c. */
+/* The rows and their constants, which do not change during the run; see dcd_problem.c. */
 typedef struct {
     Dataset *dataset;
     Block *blocks;
@@ -64,11 +65,11 @@ typedef struct {
     double at, jump;
 } DcdCorner;
 
-/* of the state of a run; of earlier versions */
+/* numbers in the saved state of a run; in the state of earlier versions */
 enum { DCD_NUMBERS = 15, DCD_NUMBERS_BEFORE = 13 };
 enum { DCD_MAX_ITERATIONS = 32000 }; /* limit of iterations if the user sets none */
 
-/* The dual variables and their weights. Per output, except gain. */
+/* The dual variables and the weights. Arrays are per output. */
 typedef struct {
     double *beta;     /* count * outputs */
     double *w;        /* layout of risk->w, in double: float32 is too coarse for small gaps */
@@ -83,13 +84,14 @@ typedef struct {
 typedef struct {
     uint32_t *rows; /* rows in the order of this iteration */
     uint32_t active;
-    bool *shrunk;              /* count: at a bound and skipped until a certificate */
+    /* count: the variable is at a bound, and skipped until the next certificate */
+    bool *shrunk;
     uint32_t run;              /* number of adjacent rows that are visited together */
     uint32_t *runs;            /* scratch space to compute the order */
     struct DcdPrefetch *ahead; /* NULL: no prefetch thread */
 } DcdOrder;
 
-/* Results of one iteration. */
+/* Results of one iteration. Arrays are per output. */
 typedef struct {
     double terms;      /* duality gap estimated during the iteration */
     double violation2; /* sum of squared slopes of the variables that changed */
@@ -99,7 +101,8 @@ typedef struct {
 } DcdIteration;
 
 typedef struct {
-    double primal, dual;                 /* primal: infinite without a separating w (hard margin) */
+    /* primal: infinite while w does not separate the classes (hard margin) */
+    double primal, dual;
     double *output_primal, *output_dual; /* per output */
     double *scores;                      /* count * outputs: w·x */
     double *offset;                      /* per output: optimal b for w */
@@ -111,10 +114,10 @@ typedef struct {
     size_t corner_capacity;
 } DcdCertificate;
 
-/* Across iterations. */
+/* State that is kept across iterations. */
 typedef struct {
-    uint32_t iterations; /* completed, including the resumed run */
-    uint32_t still;      /* number of last iterations without any change */
+    uint32_t iterations; /* completed iterations, including those of the resumed run */
+    uint32_t still;      /* consecutive last iterations without any change */
     double gap;          /* gap estimated by the previous iteration */
     double work;         /* row visits since the last certificate, in passes over the data */
     double passes;       /* row visits in total, in passes; at least LEAST_PASS per iteration */
@@ -151,7 +154,7 @@ typedef struct {
     DcdSolution solution;
     DcdOrder order;
     DcdIteration iteration;
-    DcdCertificate certificate; /* the last one */
+    DcdCertificate certificate; /* of the last certificate */
     DcdProgress progress;
     DcdNewton newton;
     DcdStart start;
@@ -245,24 +248,24 @@ void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD
 void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row);
 
 /* ---- dcd_prefetch.c -------------------------------------------------------------------------- */
-/* Consecutive rows of the order, copied by the prefetch thread: the first `rows` rows of the
- * stretch. */
+/* Consecutive rows of the order, copied by the prefetch thread. A stretch has at most DCD_STRETCH
+ * rows; `rows` are filled. */
 enum { DCD_STRETCH = 256 };
 typedef struct {
     uint32_t rows;
-    const DcdRow *row; /* their column and value pointers are replaced by those here */
+    const DcdRow *row; /* the block has their columns and values */
     Block block;
 } DcdStretch;
-/* Sets dcd->order.ahead if threads are available and the rows benefit. It stays NULL otherwise, and
- * if memory is short. */
+/* Sets dcd->order.ahead if threads are available and prefetching is worthwhile. Leaves it NULL
+ * otherwise, and if memory is short. */
 void clv_dcd_prefetch_make(Dcd *dcd);
 void clv_dcd_prefetch_free(Dcd *dcd);
 /* Called before an iteration, when its order is known. One of two pool tasks learns; the other
  * copies rows until all stretches are learned. */
 void clv_dcd_prefetch_begin(Dcd *dcd);
 void clv_dcd_prefetch_rows(Dcd *dcd);
-/* For the learner: the stretch with this number if it has been copied, otherwise NULL; and the
- * number of stretches learned. */
+/* For the learner: returns the stretch with this number, or NULL if it has not been copied yet;
+ * then reports how many stretches have been learned. */
 const DcdStretch *clv_dcd_prefetched(Dcd *dcd, uint32_t number);
 void clv_dcd_stretch_learned(Dcd *dcd, uint32_t learned);
 
@@ -284,7 +287,8 @@ Status clv_dcd_best_offset(Dcd *dcd, size_t output, double *b);
 /* Continues with the augmented-Lagrangian method after a certificate: outputs with too wide a
  * gap get new variables. Sets dcd->newton.done unless the run is cancelled. */
 Status clv_dcd_newton(Dcd *dcd);
-/* Its estimated time in passes over the rows; infinite where the method does not apply. */
+/* Estimated time of clv_dcd_newton in passes over the rows; infinite where the method does not
+ * apply. */
 double clv_dcd_newton_passes(const Dcd *dcd);
 
 /* ---- dcd_certificate.c */

@@ -91,7 +91,7 @@ static bool inside(const Dcd *dcd, uint32_t row, double beta)
     return !dcd->problem.shape.capped || fabs(beta) < dcd->problem.rows[row].cost;
 }
 
-/* Sums of the larger side: all variables, and those inside their bounds. */
+/* Adds up the side with the larger sum: all variables, and those inside their bounds. */
 static void add_heavier(const Dcd *dcd, size_t output, uint32_t from, uint32_t to,
                         double sums[DCD_SUMS])
 {
@@ -163,8 +163,8 @@ static double soft_primal(Dcd *dcd, size_t output)
            (dcd->risk->options->regularize_intercept ? b * b / 2 : 0);
 }
 
-/* The optimal intercept from the nearest rows of both sides, and the smallest score of all rows;
- * at most 0: not separable. */
+/* The optimal intercept from the nearest rows of both sides, and the smallest score of all rows. A
+ * result of at most 0 means that the classes are not separable. */
 static double hard_distance(Dcd *dcd, size_t output)
 {
     double above = INFINITY, below = -INFINITY, b = dcd->solution.offset[output];

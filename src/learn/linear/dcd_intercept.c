@@ -52,7 +52,8 @@ static void swap(DcdCorner *a, DcdCorner *b)
     *b = other;
 }
 
-/* The first breakpoint after which the slope is at least 0; the last one if none. */
+/* The first breakpoint after which the slope is at least 0; the last breakpoint if there is
+ * none. */
 static double where_slope_passes(DcdCorner *corners, size_t count, double slope)
 {
     size_t low = 0, high = count;
@@ -102,7 +103,7 @@ static Status at_a_corner(Dcd *dcd, size_t output, double *b)
         return OK;
     for (uint32_t i = 0; i < dcd->problem.count; i++)
         total += dcd->problem.rows[i].cost;
-    /* A slope of 0 over an interval is not exactly 0 after many additions. */
+    /* The slope of an interval is not exactly 0 after many additions. */
     first = where_slope_passes(dcd->certificate.corners, count, slope + 1e-12 * total);
     last = where_slope_passes(dcd->certificate.corners, count, slope - 1e-12 * total);
     *b = fmin(fmax(*b, first), last);

@@ -38,28 +38,29 @@ enum {
     MAX_SIZE = 1024, /* features and intercept */
     MAX_STEPS = 1000,
     TYPICAL_STEPS = 60,
-    MIN_PASSES = 30, /* minimum number of coordinate-descent passes before the switch */
+    MIN_PASSES = 30, /* passes of coordinate descent before the switch */
     MAX_PIECES = 8,
-    LARGE_SIZE = 512, /* above: fewer pieces, factorization in a thread */
+    LARGE_SIZE = 512, /* above this size: fewer pieces, factorization in a thread */
     PANEL_ROWS = 64,
-    FEW_ROWS = 2000, /* one piece */
-    MAX_TRIALS = 60, /* lengths of a step */
+    FEW_ROWS = 2000, /* below this number of rows: one piece */
+    MAX_TRIALS = 60, /* maximum number of step lengths tried */
 };
 #define MAX_PRODUCTS 2e11    /* above this number of products, coordinate descent is not slower */
 #define FIRST_SIGMA 0.5      /* divided by mean |y - s|, so that most rows are free at first */
 #define SIGMA_GROWTH 3       /* by iteration */
 #define GAP_SHARE 0.3        /* share of the tolerance; the certificate finds a larger gap */
-#define RESIDUAL_SHARE 0.3   /* fraction of that gap at which a subproblem is solved in any case */
+#define RESIDUAL_SHARE 0.3   /* fraction of that gap at which a subproblem counts as solved */
 #define SUFFICIENT_SLOPE 0.3 /* share of the first slope; a full step with this slope is taken */
 #define ACCURATE_SLOPE 0.1   /* fraction of the first slope at which the line search ends */
 #define SHORTEST_STEP 1e-15  /* shorter steps count as 0 */
 #define LEAST_CURVATURE 1e-9 /* curvature of the intercept where no row is free, in mean rows */
-#define HARD_COST 1000       /* hard margin: cost of the rows / largest dual variable */
+/* hard margin: ratio of the cost of the rows to the largest dual variable */
+#define HARD_COST 1000
 
 typedef struct Newton Newton;
 typedef void PieceWork(Newton *newton, uint32_t from, uint32_t to, unsigned piece);
 
-enum { FREE = 1, IN_GRAM = 2 }; /* of a row */
+enum { FREE = 1, IN_GRAM = 2 }; /* flags of a row */
 
 typedef struct {
     double loss, terms; /* sums over rows: c loss, and the terms of the gap */
@@ -75,21 +76,23 @@ struct Newton {
     double sigma;
     double mean_cost, mean_norm2; /* means over the rows */
     double *beta0, *beta;         /* values by row */
-    double *score, *product;      /* w.x + b by row, and the change of it for dw */
+    double *score, *product;      /* w.x + b by row, and its change along dw */
     unsigned char *state;         /* state of each row */
     double length;                /* length of the step whose slope is evaluated */
-    double *w, *dw;               /* weights and their step; the last one may be the intercept */
-    double *dual_w;               /* sum beta x */
-    double *sums;                 /* pieces * size */
-    double *gram;                 /* pieces * size * size: sum c x x' of rows in state IN_GRAM */
-    double *full_gram;            /* pieces * size * size: of all rows */
-    double *factor;               /* size * size */
-    double *panel;                /* pieces * PANEL_ROWS * size: rows times sqrt(cost) */
-    uint32_t *column;             /* pieces * size: entries of a row */
-    double *value;                /* pieces * size */
-    double lower_bound;           /* lower bound of the objectives of the other outputs */
-    uint64_t removed;             /* rows, since the matrix was last computed from its rows */
-    RowSums rows[MAX_PIECES];     /* results of pieces */
+    /* weights and their step; the last element may be the intercept */
+    double *w, *dw;
+    double *dual_w;     /* sum beta x */
+    double *sums;       /* pieces * size */
+    double *gram;       /* pieces * size * size: sum c x x' of rows in state IN_GRAM */
+    double *full_gram;  /* pieces * size * size: sum c x x' of all rows */
+    double *factor;     /* size * size */
+    double *panel;      /* pieces * PANEL_ROWS * size: rows times sqrt(cost) */
+    uint32_t *column;   /* pieces * size: entries of a row */
+    double *value;      /* pieces * size */
+    double lower_bound; /* lower bound of the objectives of the other outputs */
+    /* rows removed since the matrix was last computed from its rows */
+    uint64_t removed;
+    RowSums rows[MAX_PIECES]; /* results of pieces */
     double part[MAX_PIECES];
     PieceWork *work;
 };
@@ -159,7 +162,7 @@ static void run(Newton *newton, PieceWork *work)
     clv_pool_run(newton->dcd->fit->context, newton->pieces, run_piece, newton);
 }
 
-/* to = sum over the pieces, in their order */
+/* Adds the pieces in their order, and writes the sum to `to`. */
 static void join(const Newton *newton, const double *from, size_t count, double *to)
 {
     for (uint32_t piece = 0; piece < newton->pieces; piece++)
@@ -201,7 +204,8 @@ static void set_products(Newton *newton, uint32_t from, uint32_t to, unsigned pi
         newton->product[row] = dot_row(newton, newton->dw, row);
 }
 
-/* Sets beta and the states for the scores. sums = sum of the changes of beta times x */
+/* Sets beta and the states from the scores. sums receives the sum of the changes of beta times
+ * x. */
 static void set_variables(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
 {
     const Dcd *dcd = newton->dcd;
@@ -231,7 +235,7 @@ static void set_variables(Newton *newton, uint32_t from, uint32_t to, unsigned p
     newton->rows[piece] = total;
 }
 
-/* Derivative of the subproblem along dw, after a step of `length`: the part of the rows. */
+/* The part of these rows in the derivative of the subproblem along dw, after a step of `length`. */
 static void add_slopes(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
 {
     double sum = 0;
@@ -266,7 +270,7 @@ static void add_products(Newton *newton, uint32_t row, double weight, unsigned p
     }
 }
 
-/* Dense rows are gathered for a product of matrices. */
+/* Copies a row into the dense panel, for a product of matrices. */
 static void fill_panel(Newton *newton, uint32_t row, uint32_t place, double *panel)
 {
     const Dcd *dcd = newton->dcd;
@@ -281,7 +285,7 @@ static void fill_panel(Newton *newton, uint32_t row, uint32_t place, double *pan
         panel[(newton->size - 1) * PANEL_ROWS + place] = root;
 }
 
-/* gram of the free rows. Incomplete if the run is cancelled. */
+/* Computes the gram matrix of the free rows. It is incomplete if the run is cancelled. */
 static void compute_gram(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
 {
     size_t size = newton->size;
@@ -309,7 +313,7 @@ static void compute_gram(Newton *newton, uint32_t from, uint32_t to, unsigned pi
     }
 }
 
-/* Adds and subtracts the rows whose state has changed. */
+/* Adds and subtracts the rows whose state has changed since the gram matrix was computed. */
 static void change_gram(Newton *newton, uint32_t from, uint32_t to, unsigned piece)
 {
     uint64_t done = 0, entries = row_units(newton);
@@ -329,7 +333,7 @@ static void change_gram(Newton *newton, uint32_t from, uint32_t to, unsigned pie
 
 /* ---- Newton's method ------------------------------------------------------------------------- */
 
-/* Updates everything that depends on the scores. */
+/* Updates all values that depend on the scores. */
 static RowSums set_all(Newton *newton)
 {
     RowSums total = {0};
@@ -365,7 +369,7 @@ static void factor_here(void *user)
     newton->part[0] = (double)newton->dense->cholesky(newton->factor, newton->size, newton->size);
 }
 
-/* The Cholesky factor of I + sigma gram; false if rounding prevents it. */
+/* Computes the Cholesky factor of I + sigma gram; false if rounding prevents it. */
 static bool factor_gram(Newton *newton)
 {
     size_t size = newton->size, last = size - 1;
@@ -398,7 +402,8 @@ static double slope_at(Newton *newton, double length)
     return slope;
 }
 
-/* The length at which the slope is about 0. It increases with the length, from -first. */
+/* Finds the step length at which the slope is about 0. The slope increases with the length, from
+ * -first. */
 static double find_length(Newton *newton, double first)
 {
     double low = 0, high = 1, below = -first, above = slope_at(newton, 1), length = 1;
@@ -438,7 +443,7 @@ static void move_scores(Newton *newton, uint32_t from, uint32_t to, unsigned pie
         newton->score[row] += newton->length * newton->product[row];
 }
 
-/* One step of the subproblem; false if there is none. */
+/* Takes one step of the subproblem. Returns false if no step decreases it. */
 static bool take_step(Newton *newton, const RowSums *rows)
 {
     size_t size = newton->size;
@@ -448,7 +453,7 @@ static bool take_step(Newton *newton, const RowSums *rows)
     if (ends(newton))
         return false;
     if (!factor_gram(newton)) {
-        newton->removed = rows->free; /* computed from its rows, the matrix is more accurate */
+        newton->removed = rows->free; /* a matrix computed from its rows is more accurate */
         set_gram(newton, &(RowSums){.added = 1, .free = rows->free});
         if (ends(newton) || !factor_gram(newton))
             return false;
@@ -502,7 +507,7 @@ static double residual_of(const Newton *newton)
     return sum;
 }
 
-/* All variables are 0, and the intercept is that of the mean target. */
+/* Starts with variables of 0, and with the intercept of the mean target. */
 static void start(Newton *newton)
 {
     Dcd *dcd = newton->dcd;
@@ -551,7 +556,7 @@ static Minimum minimize(Newton *newton)
         RowSums rows = set_all(newton);
         double residual = residual_of(newton), wanted;
 
-        if (ends(newton)) /* the sums are of a part of the rows */
+        if (ends(newton)) /* after a cancellation the sums are incomplete */
             return (Minimum){INFINITY, INFINITY};
         found.primal = clv_dense_dot(newton->w, newton->w, newton->size - newton->free_intercept) /
                            2 +
@@ -572,7 +577,7 @@ static Minimum minimize(Newton *newton)
     return ends(newton) ? (Minimum){INFINITY, INFINITY} : found;
 }
 
-/* w is closer to the minimum than the weights of the variables. */
+/* Keeps w, which is closer to the minimum than the weights computed from the variables. */
 static void keep_weights(const Newton *newton, const double *w)
 {
     const Dcd *dcd = newton->dcd;
@@ -612,7 +617,7 @@ static void store_result(Newton *newton)
                                                  : dcd->problem.tau * solution->beta_sum[j];
 }
 
-/* The weights of coordinate descent. */
+/* Keeps the weights of coordinate descent. */
 static void keep_descent(Newton *newton)
 {
     Dcd *dcd = newton->dcd;
@@ -707,7 +712,8 @@ static Status allocate(Newton *newton, double **memory)
     return OK;
 }
 
-/* At the start of an output all rows are free, or most of them. */
+/* Computes the gram matrix of all rows, because all or most rows are free at the start of an
+ * output. */
 static void compute_full_gram(Newton *newton)
 {
     memset(newton->state, FREE, newton->dcd->problem.count);
@@ -716,7 +722,8 @@ static void compute_full_gram(Newton *newton)
            newton->pieces * newton->size * newton->size * sizeof *newton->gram);
 }
 
-/* Hard margin: a finite cost above all variables of the solution has the same solution. */
+/* Hard margin: chooses a finite cost above all variables of the solution, which gives the same
+ * solution. */
 static Status soften(Dcd *dcd)
 {
     double largest = 0;
@@ -734,13 +741,15 @@ static void harden(Dcd *dcd)
     for (uint32_t i = 0; i < dcd->problem.count; i++)
         dcd->problem.rows[i].cost = INFINITY;
     dcd->newton.softened = false;
-    dcd->newton.primal = INFINITY; /* with a loss; the certificate computes that of the margin */
+    /* of the problem with a finite cost; the certificate computes the primal of the margin */
+    dcd->newton.primal = INFINITY;
 }
 
 static Status minimize_outputs(Dcd *dcd)
 {
     Newton newton = {.dcd = dcd,
-                     .dense = clv_dense_at(0), /* not LAPACK, whose sums may depend on threads */
+                     /* LAPACK is not used, because its sums may depend on the number of threads */
+                     .dense = clv_dense_at(0),
                      .size = size_of(dcd),
                      .free_intercept = dcd_free_intercept(dcd),
                      .dense_rows = 2 * entries_of(dcd) > (double)size_of(dcd)};

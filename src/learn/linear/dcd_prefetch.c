@@ -4,8 +4,8 @@
  * rows do not change. A second thread copies the next rows, which are scattered in memory, into a
  * small ring buffer that stays in the cache.
  *
- * The learner never waits. It reads a row that has not been copied from its original place. Copies
- * are exact, so results are bit-identical and only the speed depends on timing.
+ * The learner does not wait for copies. It reads a row from its original place if the row has not
+ * been copied. Copies are exact, so results are bit-identical and only the speed depends on timing.
  */
 #include "learn/linear/dcd.h"
 
@@ -48,7 +48,7 @@ static void prefetch_row(const Dcd *dcd, uint32_t number)
         __builtin_prefetch(block->value + i);
 }
 
-/* Copies as many rows from `first` of the order on as fit. */
+/* Copies rows, beginning with row `first` of the order, until the slot is full. */
 static void copy_rows(const Dcd *dcd, Slot *slot, uint32_t workspace, uint32_t first)
 {
     enum { NEAR = 4, FAR = 12 };

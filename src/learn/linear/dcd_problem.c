@@ -1,6 +1,6 @@
 /*
- * The problem of dual coordinate descent: the rows with their costs and norms, the center they are
- * taken relative to, and passes over them on all threads.
+ * The problem of dual coordinate descent: the rows with their costs and norms, the center that is
+ * subtracted from them, and passes over the rows on all threads.
  */
 #include "base/memory.h"
 #include "base/pool.h"
@@ -8,7 +8,7 @@
 
 enum { SAMPLE = 1001 };
 #define TAU_SHARE 0.05 /* fraction of the squared norm of a typical row */
-/* of the squared norm of a typical row: minimum distance of a useful center */
+/* minimum squared distance of a useful center, as a fraction of the same norm */
 #define CENTER_SHARE 0.1
 
 static DcdShape shape_of(Loss loss)
@@ -29,7 +29,7 @@ static DcdShape shape_of(Loss loss)
 
 enum { ROW_PIECES = 64 };
 
-/* Runs of rows for the threads; few rows are one run. */
+/* A contiguous range of rows per task. Few rows are one range. */
 typedef struct {
     Dcd *dcd;
     uint32_t count;
@@ -81,7 +81,8 @@ void clv_dcd_sum_rows(Dcd *dcd, size_t output, DcdRowSums *work, double sums[DCD
             sums[k] += pieces.sums[i][k];
 }
 
-/* A faster clv_block_norm2. A gap of 0 is a filler; its value, if any, is 0. */
+/* The same result as clv_block_norm2, faster. A gap of 0 is a filler, whose value, if it has one,
+ * is 0. */
 static double norm2_of(const Block *block, uint32_t row)
 {
     double sum[4] = {0};
@@ -186,7 +187,7 @@ static double typical_norm2(const Dcd *dcd)
     return 1;
 }
 
-/* Takes rows relative to the mean of a sample, if that makes them much shorter. */
+/* Subtracts the mean of a sample from the rows if this makes them much shorter. */
 static Status choose_center(Dcd *dcd)
 {
     const Kernels *kernels = dcd->risk->kernels;
@@ -212,7 +213,8 @@ static Status choose_center(Dcd *dcd)
     return OK;
 }
 
-/* Hard margin: distances of rows from their mean, the scale of margins. */
+/* Hard margin: computes the largest distance of a row from the mean, which is the scale of
+ * margins. */
 static void measure_spread(Dcd *dcd)
 {
     DcdCertificate *certificate = &dcd->certificate;
@@ -235,7 +237,7 @@ static void measure_spread(Dcd *dcd)
     }
 }
 
-/* The loss of w = 0; refuses rows that no w separates. */
+/* Computes the loss of w = 0. Fails if no w can separate the rows. */
 static Status measure_losses(Dcd *dcd)
 {
     for (uint32_t i = 0; i < dcd->problem.count; i++) {

@@ -17,9 +17,9 @@
  */
 #include "learn/linear/dcd.h"
 
-#define WIDTH 0.05     /* width in units of a score */
+#define WIDTH 0.05     /* distance from a kink, in units of a score */
 #define MATCHED 1e-3   /* tolerance in units of a score */
-enum { MATCHES = 20 }; /* maximum */
+enum { MATCHES = 20 }; /* maximum number of iterations over the variables near a kink */
 /* hard margin: effect of rounded weights on the scores of the nearest rows */
 #define NEARLY_ONE 1e-6
 
@@ -110,10 +110,10 @@ static Status restore_numbers(Dcd *dcd, const double *numbers)
     progress->least_gap = numbers[10];
     progress->passes = numbers[13];
     dcd->newton.done = numbers[14] != 0;
-    if (numbers[11] != 0) /* the result is the warm-start model; otherwise that was not better */
+    if (numbers[11] != 0) /* the result was the warm-start model, unless a better one was found */
         dcd->start.primal = numbers[12];
     for (size_t j = 0; j < dcd->fit->outputs; j++)
-        dcd->start.length[j] = 1; /* scaled before it was kept */
+        dcd->start.length[j] = 1; /* the model was scaled before it was kept */
     return OK;
 }
 
@@ -261,8 +261,8 @@ static void scale(Dcd *dcd, size_t output, double factor)
     solution->sideways[output] = times(factor, solution->sideways[output]);
 }
 
-/* w·center of the model, plus its intercept if that is not a weight: the difference between its
- * scores and those relative to the center. */
+/* The difference between the model's scores and those relative to the center: w·center, plus the
+ * intercept if it is not a weight. */
 static double aside(const Dcd *dcd, size_t output)
 {
     const Linear *w = &dcd->risk->w;
@@ -381,7 +381,8 @@ Status clv_dcd_start(Dcd *dcd)
         list_parts(dcd, numbers, parts);
         stored = clv_bundle_get(from->bundle, parts[0].name, parts[0].type);
         if (stored && stored->count == DCD_NUMBERS_BEFORE)
-            parts[0].count = DCD_NUMBERS_BEFORE; /* the others stay 0 */
+            /* the numbers that earlier versions did not store stay 0 */
+            parts[0].count = DCD_NUMBERS_BEFORE;
         TRY(clv_state_take(parts, PARTS, dcd->problem.fingerprint, from, &found, dcd->fit->error));
     }
     if (found)

@@ -1,6 +1,6 @@
 /*
  * A start for newton with the logistic loss: a few iterations of dual coordinate ascent (Yu, Huang
- * and Lin 2011). They come close to the minimum in the time of one or two Newton steps.
+ * and Lin 2011). They reach the neighborhood of the minimum in the time of one or two Newton steps.
  *
  * With w = Σ cᵢ aᵢ yᵢ xᵢ / λ, 0 < a < 1, the dual is Σ −cᵢ (aᵢ ln aᵢ + (1 − aᵢ) ln(1 − aᵢ)) − λ/2
  * ‖w‖². With u = ln(a / (1 − a)), margin m and row norm ‖x‖, the maximum along one aᵢ satisfies
@@ -24,7 +24,7 @@ enum {
     FETCHED = 1024,
     CG_UNITS = 64
 };
-#define NEVER (-36.0) /* ln(a / (1 − a)) for an a of 0 within rounding */
+#define NEVER (-36.0) /* ln(a / (1 − a)) where a is 0 within rounding */
 
 typedef struct {
     Batch *batch;
@@ -83,7 +83,7 @@ static double visit_output(Dual *dual, uint64_t i, size_t k, double score)
     if (fabs(slope) < 1e-9)
         return 0;
     change = cg(u, margin, share * (dual->length2[i] + dual->unit2));
-    /* approximately: the slope falls to 0 along the step */
+    /* an approximation: the slope decreases to 0 along the step */
     dual->gain += batch->share[i] * fabs(change * fmax(-4, slope)) / 2;
     return share * change * y;
 }
@@ -96,7 +96,7 @@ static Status visit_row(Dual *dual, const Block *block, uint32_t row, uint64_t i
     TRY(clv_batch_score_row(batch, dual->w, block, row, dual->scores));
     for (size_t k = 0; k < batch->outputs; k++) {
         dual->steps[k] = visit_output(dual, i, k, dual->scores[k]);
-        /* the last term is added with the row */
+        /* the last term is added together with the row */
         dual->w[last + k] += dual->unit2 * dual->steps[k] - dual->steps[k];
     }
     clv_batch_add_row(batch, dual->steps, block, row, dual->w);

@@ -32,8 +32,8 @@ typedef float FloatTwo __attribute__((vector_size(8)));
 typedef float FloatFour __attribute__((vector_size(16)));
 typedef float FloatPart __attribute__((vector_size(4 * WIDTH)));
 
-/* Intrinsics where compilers choose slower code: gcc 12 converts whole registers in halves.
- * MULTIPLY_ADD is sum + a * b for exact products, so that one rounding equals two. */
+/* Intrinsics are used where compilers generate slower code: gcc 12 converts whole registers in
+ * halves. MULTIPLY_ADD is sum + a * b for exact products, so that one rounding equals two. */
 #define WIDEN_Two(floats) __builtin_convertvector(floats, Two)
 #define MULTIPLY_ADD_Two(a, b, sum) ((sum) + (a) * (b))
 #if WIDTH >= 4
@@ -116,7 +116,7 @@ INLINED bool is_filler(const Row *row, Places places, size_t i)
 }
 
 /* Rows are consecutive in memory. Prefetches data some rows ahead, because hardware prefetching
- * stops at page boundaries. Reduces 0.048 s to 0.038 s. */
+ * stops at page boundaries. An epoch over RCV1's shape takes 0.038 s instead of 0.048 s. */
 INLINED void fetch_ahead(const Row *row, Places places, bool each, size_t i)
 {
     if (places == BY_COLUMN)

@@ -8,7 +8,7 @@
  */
 
 enum {
-    LIST_SIZE = 64, /* a multiple of four, so that the fours do not depend on it */
+    LIST_SIZE = 64, /* a multiple of four, so that the groups of four do not depend on it */
     /* with at most this many outputs, scores stay in registers over a whole list */
     FEW_OUTPUTS = 32,
     FEW_STEPS = 16, /* at most this many nonzero steps are applied one by one */
@@ -198,7 +198,7 @@ static void dot_many(const float *w, size_t outputs, const Block *block, uint32_
     }
 }
 
-/* Lists the outputs with a nonzero step. Counting stops after FEW_STEPS. */
+/* Lists the outputs with a nonzero step. Stops after FEW_STEPS + 1 of them. */
 static size_t steps_taken(const double *steps, size_t outputs, size_t taken[FEW_STEPS])
 {
     size_t count = 0;

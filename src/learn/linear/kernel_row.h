@@ -56,7 +56,8 @@ INLINED double NAME(dot_sparse)(const WEIGHT *w, const Row *row, Places places, 
     return add_up(lane);
 }
 
-/* Columns of a row increase, so four weights can be loaded before the first is stored. */
+/* Columns of a row increase, so the weights of four entries can be loaded before the first one is
+ * stored. */
 INLINED void NAME(add_sparse)(WEIGHT *restrict w, double step, const Row *row, Places places,
                               bool each)
 {

@@ -7,6 +7,6 @@
 extern const Kernels clv_kernels_plain;
 extern const Kernels clv_kernels_avx2;
 extern const Kernels clv_kernels_avx512;
-extern const Kernels clv_kernels_racy; /* never chosen by clv_kernels: see clv_linear_share */
+extern const Kernels clv_kernels_racy; /* clv_kernels does not choose it: see clv_linear_share */
 
 #endif

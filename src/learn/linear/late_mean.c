@@ -1,6 +1,6 @@
 #include "learn/linear/late_mean.h"
 
-#define LATE_WEIGHT 3 /* power of n in the weight of step n */
+#define LATE_WEIGHT 3 /* step n is weighted by n to this power */
 
 Status clv_late_mean_init(LateMean *mean, const Linear *w, cleave_error *error)
 {
@@ -63,7 +63,7 @@ void clv_late_mean_step(LateMean *mean, LocalWeights now)
     const Linear *w = now.w;
     double share = fmax((1 + LATE_WEIGHT) / (mean->steps + 1 + LATE_WEIGHT), 1 - mean->kept);
 
-    if (mean->steps == 0) { /* the average of one vector is that vector */
+    if (mean->steps == 0) { /* with a single vector, the average is that vector */
         mean->alpha = 1;
         mean->beta = 0;
         share = 1;
@@ -156,7 +156,7 @@ Status clv_late_mean_take(LateMean *mean, const Fit *fit, const Linear *w, doubl
     clv_average_take_numbers("mean_steps", &mean->steps, 1, rows, sum);
     mean->steps = mean->steps > 0 ? mean->steps : 0; /* the sum may come from an untrusted file */
     clv_average_take_numbers("mean_bias", mean->intercept, outputs, rows, sum);
-    if (starts_over(mean, fit)) /* every worker starts over in the same epoch */
+    if (starts_over(mean, fit)) /* all workers discard their averages in the same epoch */
         mean->round = fit->counters.epoch;
     return OK;
 }

@@ -10,7 +10,7 @@
  * each step. It calls clv_late_mean_flush before it multiplies the scale into W, which it must do
  * when late_mean_needs_flush is true.
  *
- * In a stream with forgetting, the average covers about as many rows as are remembered.
+ * In a stream with forgetting, the average covers as many rows as the weights do.
  */
 #ifndef LEARN_LINEAR_LATE_MEAN_H
 #define LEARN_LINEAR_LATE_MEAN_H
@@ -24,7 +24,7 @@ typedef struct {
     size_t size;
     double *intercept; /* averaged intercepts */
     double alpha, beta;
-    double steps; /* 0: no average yet */
+    double steps; /* steps in the average; 0: no average yet */
     double round; /* epoch in which the average started */
     double kept;  /* fraction kept since the last step, with forgetting */
     /* The average of a weight that no row has changed since begin or resume is keep times its

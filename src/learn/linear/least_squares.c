@@ -28,7 +28,7 @@ enum {
 };
 #define EXACT_WORK 4e10 /* auto: multiplications that take little time */
 #define DENSE_SHARE 0.1 /* auto: minimum fraction of nonzero cells for a larger matrix */
-/* fractions of the error and of the targets' square that weight rounding may add */
+/* fractions of the error and of the targets' square that rounding the weights may add */
 #define ROUNDING_OF_SSE 1e-6
 #define ROUNDING_OF_ALL 1e-12
 
@@ -84,7 +84,7 @@ static void free_state(Fit *fit)
     FREE(fit->context, state->squares.weights, state->squares.mean, state->squares.spread);
 }
 
-/* Start of conjugate gradient; exact solvers ignore it. */
+/* Starts conjugate gradient from the model; exact solvers ignore it. */
 static Status resume(Fit *fit, const Model *model)
 {
     State *state = fit->state;
@@ -203,7 +203,7 @@ static double scale_for(const Squares *squares)
     return ldexp(1, exponent);
 }
 
-/* Whether rounding adds noticeably to the error. rest may be NULL. */
+/* Whether rounding of the weights adds noticeably to the error. rest may be NULL. */
 static bool rounding_shows(const Squares *squares, const float *weights, const float *rest,
                            double scale)
 {

@@ -126,7 +126,7 @@ void clv_linear_add(Linear *linear, size_t output, double step, const Block *blo
 bool clv_linear_finite(const Linear *linear)
 {
     size_t count = (size_t)linear->features * linear->outputs;
-    float sum = 0; /* 0 * infinity is NaN, and so is the sum */
+    float sum = 0; /* the sum is NaN if a weight is infinite or NaN */
 
     for (size_t i = 0, end; i < count;)
         for (end = next_weights(linear->context, i, count); i < end; i++)
@@ -294,7 +294,7 @@ static bool is_plain(const Block *block, uint32_t row)
     return zeros == 0;
 }
 
-/* Allocates only if a row must be copied. */
+/* Allocates memory only if a row must be copied. */
 Status clv_linear_dot_init(LinearDot *dot, Context *context, const Block *block,
                            cleave_error *error)
 {

@@ -105,8 +105,7 @@ Status clv_linear_wide_to_model(const double *w, const double *intercept, uint32
 /* Warm start: sets w and intercept such that scale times them equals the model. */
 Status clv_linear_from_model(Linear *linear, const Model *model, double scale, cleave_error *error);
 Status clv_linear_check_outputs(const Model *model, size_t outputs, cleave_error *error);
-/* Whether the model has an array of this name with rows * outputs finite numbers; whether it has
- * none or a valid one. */
+/* Returns whether the model has an array of this name with rows * outputs finite numbers. */
 bool clv_linear_has_item(const Model *model, const char *name, BundleType type, size_t rows);
 bool clv_linear_allows_item(const Model *model, const char *name, BundleType type, size_t rows);
 /* Moves the weights into the model, which leaves `linear` empty. */
@@ -120,7 +119,7 @@ bool clv_linear_check_model(const Model *model, BundleType type);
 typedef struct {
     Context *context;
     const Kernels *kernels;
-    Block row; /* the copy */
+    Block row; /* the copy of a row */
     uint32_t end;
     uint32_t *column;
     float *value;
@@ -171,7 +170,8 @@ typedef struct {
     size_t outputs;
 } Widening;
 
-/* The output of the fit that a new output is copied from, and its sign; 0: none. */
+/* Returns the output of the fit that a new output is copied from, and the sign of the copy. Sign 0:
+ * the new output starts at 0. */
 double clv_widen_sign(const Fit *fit, const Widening *to, size_t output, size_t *from);
 /* Replaces arrays of rows * outputs numbers each; sizes have no sign. */
 Status clv_widen_floats(const Fit *fit, const Widening *to, float **vector, size_t rows);

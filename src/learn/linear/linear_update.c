@@ -9,7 +9,8 @@
 #define CURVATURE 0.5   /* curvature of the losses of the old rows, κ in update.h */
 #define CORRECTION 20.0 /* bound of the second step of a misclassified row, in C */
 #define MARGIN 0.1      /* margin required of such a row */
-#define SETTLED 1e-4    /* stop below this change per epoch of the dual variables, of all bounds */
+/* stop if the dual variables change by less than this per epoch, as a fraction of all bounds */
+#define SETTLED 1e-4
 
 typedef struct {
     uint32_t block, row;
@@ -19,21 +20,21 @@ typedef struct {
     Fit *fit;
     const LinearUpdate *how;
     Linear *w;
-    Block *blocks; /* of the dataset */
+    Block *blocks; /* blocks of the dataset */
     RowPlace *rows;
     uint32_t count, *order;
     double *bound;           /* C_i by row */
     double *length;          /* squared length of each row, including the intercept */
     double *dual;            /* aᵢ by row and output; joint: remainder of the bound by row */
     double *correction;      /* second step of a misclassified row; negative: the row is correct */
-    double correction_bound; /* of that step, in C_i, for rows of the classes of the model */
+    double correction_bound; /* bound of that step, in C_i, for rows of the classes of the model */
     uint32_t known_classes;
     /* Outputs with proximal steps. With the hinge loss the output of a new class learns by
      * corrections only: without old rows as negative examples it would be positive on them. */
     size_t taught;
     double *scores;
-    double
-        intercept_step; /* the square of the constant feature that the intercept is the weight of */
+    /* The intercept is the weight of a constant feature; this is the square of that feature. */
+    double intercept_step;
 } Problem;
 
 /* ---- one row --------------------------------------------------------------------------------- */
@@ -156,7 +157,7 @@ static double correct(Problem *problem, uint32_t i, const Block *block, uint32_t
     }
     next = problem->correction[i] + (MARGIN - margin) / q;
     step = fmin(most, fmax(0, next)) - problem->correction[i];
-    if (step == 0 || (step < 0 && outputs > 1)) /* earlier steps may be of other classes */
+    if (step == 0 || (step < 0 && outputs > 1)) /* the steps before may be of other classes */
         return 0;
     problem->correction[i] += step;
     add_step(problem, outputs == 1 ? 0 : label, sign * step, block, row);
@@ -170,7 +171,7 @@ static bool is_joint(const Problem *problem)
     return problem->how->joint && problem->w->outputs > 1;
 }
 
-/* All rows once, in random order. Returns how much the dual variables changed. */
+/* Visits all rows once, in random order. Returns how much the dual variables changed. */
 static double epoch(Problem *problem, Random *random)
 {
     double changed = 0;
@@ -265,7 +266,7 @@ static void find_corrections(Problem *problem, double ratio)
         problem->correction_bound *= sqrt(ratio);
 }
 
-/* Sets C and, from the sample weights, the bounds of the rows. */
+/* Sets C, and computes the bounds of the rows from the sample weights. */
 static void set_bounds(Problem *problem, const Model *from)
 {
     double before = (double)problem->fit->problem->rows_before, C;

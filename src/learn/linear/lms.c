@@ -6,10 +6,10 @@
  *
  * with the learning rate α and the weight c of the row. It is stochastic gradient descent on the
  * squared error. With a constant rate the weights end in a neighborhood of the least-squares
- * solution, which is the smaller the smaller the rate is. With a decaying rate they converge to it,
- * and their mean (late_mean.h) is close to it; forms of the model: online_learner.h. The weights
- * diverge where α (‖x‖² + 1) exceeds 2, which is detected. --normalize divides each step by ‖x‖² +
- * 1 (Nagumo and Noda 1967) and converges for rates below 2, whatever the scale of the features.
+ * solution, whose size decreases with the rate. With a decaying rate they converge to it, and their
+ * mean (late_mean.h) is close to it; forms of the model: online_learner.h. The weights diverge
+ * where α (‖x‖² + 1) exceeds 2, which is detected. --normalize divides each step by ‖x‖² + 1
+ * (Nagumo and Noda 1967) and converges for rates below 2, whatever the scale of the features.
  * --solver adaptive and ftrl have a learning rate per weight (adaptive.h), and no mean.
  */
 #include "learn/linear/adaptive.h"
@@ -62,12 +62,12 @@ static const Param params[] = {
 };
 
 typedef struct {
-    OnlineLearner learner; /* its own mean is not used */
+    OnlineLearner learner; /* the mean of the learner is not used */
     LateMean mean;
-    Linear w;          /* times learner.grown */
+    Linear w;          /* the weights times learner.grown */
     double rate;       /* learning rate of this block */
-    double factor;     /* factor of the learning rate from the calibration */
-    double last_error; /* squared error of the epoch before; NaN before the second */
+    double factor;     /* factor of the learning rate, found by the calibration */
+    double last_error; /* squared error of the previous epoch; NaN before the second epoch */
     double folded;     /* part of learner.grown divided out since begin or resume: see average.h */
     bool averages;
     Adaptive adaptive;
@@ -78,7 +78,7 @@ static bool has_rates(const Fit *fit)
     return ((const Options *)fit->options)->solver >= LMS_ADAPTIVE;
 }
 
-/* Whether an option of sgd has another value than the default. */
+/* Whether an option of the solver sgd differs from its default. */
 static bool asks_for_sgd(const Options *options)
 {
     return options->learning_rate_decay > 0 || options->form != FORM_AUTO || options->normalize ||
@@ -114,7 +114,7 @@ static Status choose(Fit *fit, void *given)
     return OK;
 }
 
-/* A stream may have any number of rows. */
+/* A mean is kept for streams, because they may have any number of rows. */
 static bool keeps_mean(const Fit *fit)
 {
     const Options *options = fit->options;
@@ -196,7 +196,7 @@ static double length2(const Options *options, const Block *block, uint32_t row)
     return clv_block_norm2(block, row) + (options->no_intercept ? 0 : 1);
 }
 
-/* At a row, or at the end of an epoch when block is NULL. */
+/* Fails at a row, or at the end of an epoch if block is NULL. */
 static Status fail_diverged(const Fit *fit, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
@@ -243,7 +243,7 @@ static void score_row(Fit *fit, const Block *block, uint32_t row)
                                state->w.intercept[0];
 }
 
-/* w moves along the row by a share of the error, and the mean with it. */
+/* Moves w, and the mean with it, along the row by a fraction of the error. */
 static Status change(Fit *fit, size_t output, double error, const Block *block, uint32_t row)
 {
     const Options *options = fit->options;
@@ -318,7 +318,7 @@ static void summarize(Fit *fit, double before, double after, bool settled)
     clv_summarize(fit, "squared error of the last epoch %.6g%s", after, trend);
 }
 
-/* The squared error no longer changes. */
+/* Ends the run when the squared error no longer changes. */
 static Status pass(Fit *fit, bool *clean)
 {
     const Options *options = fit->options;
@@ -368,7 +368,8 @@ static Status take(Fit *fit, const Delta *sum)
 {
     State *state = fit->state;
     uint32_t features = fit->features;
-    double scale = 1 / state->learner.grown; /* constant: every worker keeps all examples */
+    /* a constant, so that each worker keeps all its examples */
+    double scale = 1 / state->learner.grown;
     double rows = clv_delta_number(sum, DELTA_ROUND, ROUND_ROWS);
 
     TRY(clv_average_features(sum, "w", 1, &features, fit->error));
@@ -397,9 +398,9 @@ static Status score(const Fit *fit, const Block *block, uint32_t row, double *sc
     return OK;
 }
 
-/* The leaky form (Widrow et al. 1976): the weights shrink by keep. The steps grow instead, until
- * a power of 2 is divided out without rounding. The intercept does not shrink, so that a model
- * that has forgotten everything predicts the mean. */
+/* The leaky form (Widrow et al. 1976) multiplies the weights by keep. Here the steps grow instead,
+ * until a power of 2 is divided out without rounding. The intercept does not shrink, so that a
+ * model that has forgotten everything predicts the mean. */
 static Status forget(Fit *fit, double keep)
 {
     State *state = fit->state;
@@ -432,7 +433,7 @@ static Status copy(Fit *to, const Fit *from)
     state->w.intercept[0] = other->w.intercept[0];
     state->factor = other->factor;
     state->learner.grown = other->learner.grown;
-    state->averages = false; /* a learning rate is evaluated by the last weights */
+    state->averages = false; /* a trial of a learning rate evaluates the last weights */
     return OK;
 }
 
@@ -443,8 +444,8 @@ static void set_rate(Fit *fit, double factor)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* Stored in addition to the average: its intercept if the last weights predict, and whether they
- * made no error. */
+/* Stores values in addition to the average: its intercept if the last weights predict, and whether
+ * these made no error. */
 static Status save_mean(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
@@ -508,7 +509,7 @@ static Status resume_mean(Fit *fit, const Model *model)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double scale, clean = 0; /* the scale is the growth, which the model stores more exactly */
+    double scale, clean = 0; /* the scale is the growth, which the model also stores more exactly */
 
     if (!clv_bundle_get(model->bundle, "mean", BUNDLE_F64))
         return OK;
@@ -545,7 +546,7 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
-/* An update changes the weights that predict; a mean restarts from them. */
+/* An update changes the weights used for prediction. A mean restarts from them. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

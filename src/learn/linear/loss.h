@@ -48,7 +48,7 @@ static inline double loss_value(Loss loss, double y, double s)
     switch (loss.kind) {
     case LOSS_HINGE:
         r = 1 - y * s;
-        return r <= 0 ? 0 : r; /* not fmax, which is slow and hides a NaN */
+        return r <= 0 ? 0 : r; /* fmax is slow, and hides a NaN */
     case LOSS_SQUARED_HINGE:
         r = 1 - y * s;
         return r <= 0 ? 0 : r * r;
@@ -64,8 +64,8 @@ static inline double loss_value(Loss loss, double y, double s)
     }
 }
 
-/* Weights are float32, so a score has a relative precision of about 10⁻⁷. A margin within this
- * tolerance counts as met. */
+/* Weights are float32, so a score has a relative precision of about 10⁻⁷. A margin that is short by
+ * at most this relative amount counts as reached. */
 #define MARGIN_SLACK 1e-6
 
 /* Derivative by s. At a kink: the derivative on the side without loss. */

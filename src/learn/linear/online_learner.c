@@ -101,8 +101,8 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
 
 /* ---- several workers ------------------------------------------------------------------------- */
 
-/* late / seen is averaged like the weights, which averages the mean. Most elements of late do
- * not change. */
+/* Gives late / seen, which the workers average like the weights: this averages the mean. Most
+ * elements of late do not change. */
 Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner,
                              const OnlineLearner *start, double rows, Delta *delta)
 {

@@ -1,8 +1,8 @@
 /*
- * The engine of the online methods: perceptron, winnow and lms. A method is a rule for scoring a
- * row and a rule for updating the weights of an output.
+ * The engine of the online methods: perceptron, winnow and lms. A method provides a rule for
+ * scoring a row and a rule for updating the weights of an output.
  *
- *     classes      a mistake, y·score ≤ 0, updates the output that made it
+ *     classes      a mistake, y·score ≤ 0, updates the output with the mistake
  *     joint        a wrong class has the highest score: both outputs change (Crammer and Singer
  *                  2003)
  *     regression   every example updates the weights by its error, target − score
@@ -10,7 +10,7 @@
  * The weights after the last row depend on the last rows. Their mean over all examples does not,
  * and predicts better on data that is not separable (Freund and Schapire 1999). --form auto uses
  * the mean for more than FEW_ROWS examples, unless the last weights make no mistake. The mean is (n
- * w − Σ (change × examples before it)) / n, and costs no more than the changes.
+ * w − Σ (change × examples before it)) / n. Its cost is proportional to the number of changes.
  */
 #ifndef LEARN_LINEAR_ONLINE_LEARNER_H
 #define LEARN_LINEAR_ONLINE_LEARNER_H
@@ -21,9 +21,9 @@ enum { FORM_AUTO, FORM_PLAIN, FORM_AVERAGED, FORM_VOTED };
 enum { FEW_ROWS = 1000 };
 
 typedef struct {
-    int form;         /* form chosen for FORM_AUTO */
-    bool clean;       /* no mistake in the last epoch and since */
-    bool joint;       /* the right and the wrong class change together */
+    int form;         /* the form that `auto` chose */
+    bool clean;       /* no mistake since the start of the last epoch */
+    bool joint;       /* the outputs of the right and of the wrong class change together */
     double grown;     /* factor that the stored w is multiplied by with forgetting; otherwise 1 */
     double grown_sum; /* sum of `grown` over the examples */
     uint64_t origin;  /* example number that `late` starts at */
@@ -55,7 +55,7 @@ Status clv_learner_step(Fit *fit, OnlineLearner *learner, const LearningRule *ru
 /* Parts "late" and "late_keep" of several workers. Means are averaged by the number of rows. */
 Status clv_learner_give_mean(const Fit *fit, const OnlineLearner *learner,
                              const OnlineLearner *start, double rows, Delta *delta);
-/* rows 0: the part is checked and not applied. */
+/* With rows of 0, checks the part without applying it. */
 Status clv_learner_take_mean(const Fit *fit, OnlineLearner *learner, double rows, const Delta *sum);
 
 /* Whether the model has averaged weights; form is the option. */

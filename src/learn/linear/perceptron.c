@@ -5,21 +5,21 @@
  *     on a mistake:  w += η y x      θ −= η y
  *
  * A score of exactly zero is a mistake, so that w = 0 learns. If a unit vector separates the
- * examples with margin γ and none is longer than R, at most (R/γ)² mistakes are made (Novikoff
- * 1962). If none does, w does not converge, and the stopping rules in train/stopping.h end the
- * epochs. Forms of the model, and several classes: online_learner.h; voted form: voted.h.
+ * examples with margin γ and all examples are at most R long, at most (R/γ)² mistakes are made
+ * (Novikoff 1962). If no vector separates them, w does not converge, and the stopping rules in
+ * train/stopping.h end the epochs. Forms of the model, and several classes: online_learner.h; voted
+ * form: voted.h.
  *
  * The learning rate η only scales w, which changes no sign. w is kept in units of η: with integer
- * data every score is exact, and a tie is a tie for η = 1 and η = 1/3 alike. The model holds w and
+ * data every score is exact, and η = 1 and η = 1/3 make the same mistakes. The model holds w and
  * the scale.
  *
  * Batch form: the changes of an epoch, all from one w, are summed (or averaged) and added at its
- * end. The sums of several workers are added too: that is give and take, and one round of
- * MapReduce.
+ * end. Sums of several workers are added by give and take, in one round of MapReduce.
  *
- * A stream that forgets multiplies w by a factor before every row. G w is stored instead, where G
- * grows by as much, so that only the steps change. The mean, in which older examples count less by
- * that factor, is then Σ G w / Σ G.
+ * A stream that forgets multiplies w by a factor before every row. The stored vector is G w
+ * instead, where G grows by the inverse of the factor, so that only the steps change. The mean, in
+ * which older examples are discounted by the same factor, is then Σ G w / Σ G.
  */
 #include "learn/linear/average.h"
 #include "learn/linear/linear_update.h"
@@ -66,9 +66,9 @@ static const Param params[] = {
 };
 
 typedef struct {
-    OnlineLearner learner; /* late: in units of the learning rate, as w is */
+    OnlineLearner learner; /* `late` is in units of the learning rate, as w is */
     Linear w;              /* weights in units of the learning rate, times learner.grown */
-    double *delta;         /* batch: the changes of this epoch, laid out as learner.late */
+    double *delta;         /* batch: the changes of this epoch, in the layout of learner.late */
     size_t delta_size;
     double step; /* step of this epoch, in units of the learning rate */
     /* lock-free: the number of other workers, whose thresholds move with this one */
@@ -99,14 +99,14 @@ static bool uses_mean(const Fit *fit)
     return learner_uses_mean(fit, &state->learner, ((const Options *)fit->options)->form);
 }
 
-/* The last weights are w times this. */
+/* The factor from w to the last weights. */
 static double scale(const Fit *fit)
 {
     return ((const Options *)fit->options)->learning_rate /
            ((const State *)fit->state)->learner.grown;
 }
 
-/* Factor of the model's weights, from w or the mean; the mean already includes the growth. */
+/* The factor from w or the mean to the model's weights; the mean already includes the growth. */
 static double unit_of(const Fit *fit)
 {
     return uses_mean(fit) ? ((const Options *)fit->options)->learning_rate : scale(fit);
@@ -240,7 +240,7 @@ static void apply_delta(Fit *fit)
     double share = options->update == MEAN && fit->counters.epoch_mistakes
                        ? 1 / (double)fit->counters.epoch_mistakes
                        : 1;
-    /* The mean is over the weights at the end of each epoch. */
+    /* The mean covers the weights at the end of each epoch. */
     double seen = (double)(fit->counters.seen - state->learner.batch - state->learner.origin);
 
     for (size_t i = 0; i < outputs; i++)
@@ -268,7 +268,7 @@ static Status pass(Fit *fit, bool *clean)
     return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* Batch updates of one w are summed; weights trained locally are averaged by the number of
+/* Sums batch updates that start from one w; averages weights trained locally by the number of
  * examples. */
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
@@ -416,8 +416,8 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
     return OK;
 }
 
-/* Divides everything by FORGET_FOLD. Counted from here on, late is the negative of the sum of all w
- * so far. */
+/* Divides w and the sums by FORGET_FOLD. With the count restarted here, late is the negative of the
+ * sum of all w so far. */
 static void fold(Fit *fit)
 {
     State *state = fit->state;
@@ -471,7 +471,7 @@ static Status survey(Fit *fit, const Model *model, const Block *block, const dou
     State *state = fit->state;
 
     (void)model;
-    (void)scores; /* scores of w in units of the rate are exact */
+    (void)scores; /* scores of w in units of the learning rate are exact */
     if (fit->result.converged && state->w.outputs == 1)
         clv_margin_add(&state->margin, &state->w, block, fit->positive, options->learn_threshold);
     return OK;
@@ -511,8 +511,8 @@ static Status average(const Fit *fit, Linear *result)
 
 enum { FORGOTTEN = 3 };
 
-/* State of a warm start besides the model's weights: thresholds in units of the rate, because
- * division would round, and for a mean the last weights and `late`. */
+/* State of a warm start besides the model's weights. Thresholds are in units of the learning rate,
+ * because division would round. A mean adds the last weights and `late`. */
 static Status save_rest(const Fit *fit, Model *model)
 {
     const Options *options = fit->options;
@@ -527,7 +527,7 @@ static Status save_rest(const Fit *fit, Model *model)
     if (state->forgets)
         TRY(clv_bundle_put(model->bundle, "forgotten", BUNDLE_F64, forgotten, FORGOTTEN,
                            fit->error));
-    /* rows of a stream are not repeated */
+    /* a stream does not repeat rows */
     if (learner->batch > 0 && state->delta && fit->problem->rows == 0) {
         TRY(clv_bundle_put(model->bundle, "pending", BUNDLE_F64, state->delta, outputs + count,
                            fit->error));
@@ -660,7 +660,7 @@ static Status resume(Fit *fit, const Model *model)
                : OK;
 }
 
-/* The state of an average of constant weights from the first example on. */
+/* Stores the state of an average whose weights were constant from the first example on. */
 static Status put_average(const Fit *fit, const Linear *w, Model *model)
 {
     size_t count = (size_t)w->features * w->outputs, size = w->outputs + count;

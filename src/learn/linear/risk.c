@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define SUPPORT_SLACK 1e-3 /* support vectors: y·score ≤ 1 + this */
+#define SUPPORT_SLACK 1e-3 /* support vectors have y·score ≤ 1 + this value */
 #define STREAM_LAMBDA 1e-4 /* lambda for an unknown number of rows */
 
 const char *const clv_solver_names[] = {"auto",  "sgd",    "asgd",     "pegasos", "gd", "dcd",
@@ -140,20 +140,22 @@ Status clv_risk_check(void *given, const LossKind *losses, cleave_error *error)
     if (options->solver != SOLVER_AUTO)
         TRY(check_solver(options, losses[options->loss], error));
     if (options->solver == SOLVER_GD && !options->no_intercept)
-        options->regularize_intercept = true; /* gd in textbooks does so */
+        options->regularize_intercept = true; /* textbooks regularize the intercept in gd */
     return OK;
 }
 
 static int stochastic(double weights)
 {
-    const double most_averaged = 4e6; /* the average doubles the memory of the weights */
+    /* above this number of weights, the memory for an average is too large */
+    const double most_averaged = 4e6;
 
     return weights > most_averaged ? SOLVER_SGD : SOLVER_ASGD;
 }
 
-/* One pass over rows of unknown number, without a penalty: sparse rows (bench/online) and numbers
- * as targets. The columns of a table are standardized as rows arrive, and the averaged weights of
- * asgd classify such dense rows better: on adult, 15.1% progressive error instead of 16.0%. */
+/* Whether to use the solver adaptive: one pass over an unknown number of rows without a penalty, of
+ * sparse rows (bench/online) or with numeric targets. The columns of a table are standardized as
+ * rows arrive, and the averaged weights of asgd classify such dense rows better: on adult, 15.1%
+ * progressive error instead of 16.0%. */
 static bool suits_adaptive(const Fit *fit, const RiskOptions *options)
 {
     const Schema *schema = fit->problem->schema;
@@ -192,15 +194,15 @@ static int pick_solver(const Fit *fit, const RiskOptions *options, LossKind loss
         return stochastic(weights);
     if (duals <= most_duals && weights < most_weights && (clv_solver_dcd.losses & LOSS_BIT(loss)))
         return SOLVER_DCD;
-    /* newton: half the passes of lbfgs, with numbers per row */
+    /* newton needs half the passes of lbfgs, and stores numbers per row */
     if (smooth && weights < most_weights / 16)
         return duals <= most_duals ? SOLVER_NEWTON : SOLVER_LBFGS;
     return stochastic(weights);
 }
 
-/* Tolerance. Exact solvers: near machine precision for few rows, 1e-4 for many. gd needs 1 /
- * tolerance epochs for losses with kinks. Stochastic solvers have no certificate, and end when
- * the objective no longer decreases. */
+/* The default tolerance. Exact solvers: near machine precision for few rows, 1e-4 for many. gd
+ * needs 1 / tolerance epochs for losses with kinks. Stochastic solvers have no certificate, and end
+ * when the objective no longer decreases. */
 static double default_tolerance(const Fit *fit, const RiskOptions *options, LossKind loss)
 {
     const uint64_t few_rows = 1000;
@@ -217,7 +219,7 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
     RiskOptions *options = given;
 
     if (fit->outputs == 1 && fit->problem->rows > 0)
-        /* binary: a single weight vector; a stream may add a third class */
+        /* two classes have a single weight vector; a stream may add a third class */
         options->multiclass = MULTICLASS_REST;
     if (options->solver == SOLVER_AUTO) {
         options->solver = pick_solver(fit, options, losses[options->loss]);
@@ -243,7 +245,7 @@ Status clv_risk_choose(Fit *fit, void *given, const LossKind *losses)
                                    clv_solver_names[options->solver]);
     if (fit->problem->rows == 0 && options->lambda == 0 && fit->problem->rows_before > 0 &&
         isfinite(options->C)) {
-        /* the lambda of the model */
+        /* the lambda of the warm-start model */
         options->lambda = 1 / ((double)fit->problem->rows_before * options->C);
         options->C = 1;
     }
@@ -546,7 +548,7 @@ Status clv_risk_copy_state(Fit *to, const Fit *from)
     memcpy(into->w.w, risk->w.w, (size_t)risk->w.features * risk->w.outputs * sizeof *risk->w.w);
     memcpy(into->w.intercept, risk->w.intercept, risk->w.outputs * sizeof *risk->w.intercept);
     into->scale = risk->scale;
-    into->averaging = false; /* a learning rate is evaluated by the last weights */
+    into->averaging = false; /* a trial of a learning rate evaluates the last weights */
     return risk->solver->copy ? risk->solver->copy(to, into, risk) : OK;
 }
 
@@ -786,7 +788,7 @@ static void lengths(const Fit *fit, const Model *model, double *weights, double 
         *offsets += cleave_model_threshold(model, output) * cleave_model_threshold(model, output);
 }
 
-/* From 0 to 1: a negative dual value is treated as 0. */
+/* The duality gap relative to the primal, from 0 to 1: a negative dual value is treated as 0. */
 static double relative_gap(double cost, double dual)
 {
     return cost > 1e-15 ? fmin(1, fmax(0, (cost - dual) / cost)) : 0;
@@ -802,14 +804,14 @@ static Status end_survey(Fit *fit, const Model *model)
     if (risk_is_hard(risk)) {
         clv_figure(fit, "C", INFINITY);
         cost = (squares + (risk->options->regularize_intercept ? offsets : 0)) / 2;
-        clv_figure(fit, "primal", cost); /* only the penalty; lambda is 0 */
+        clv_figure(fit, "primal", cost); /* the only cost is the penalty, and lambda is 0 */
         clv_figure(fit, "objective_value", cost);
         if (risk->has_dual) {
             clv_figure(fit, "dual", risk->dual);
             clv_figure(fit, "gap", relative_gap(cost, risk->dual));
         }
     } else {
-        /* SPEC: the intercept is never counted */
+        /* the reported penalty never includes the intercept */
         primal = risk->lambda * ((1 - l1) / 2 * squares + l1 * sizes) + mean;
         cost = primal + (risk->options->regularize_intercept ? risk->lambda / 2 * offsets : 0);
         if (risk->lambda > 0) {
@@ -836,7 +838,7 @@ static Status end_survey(Fit *fit, const Model *model)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* The averaged weights, or the solver's own solution. */
+/* Writes the averaged weights, or the solver's own solution, into the model. */
 static Status put_result(Fit *fit, Risk *risk, Model *model, bool *put)
 {
     Linear result;
@@ -877,7 +879,7 @@ Status clv_risk_resume(Fit *fit, const Model *model)
     risk->from = model;
     TRY(clv_linear_from_model(&risk->w, model, 1, fit->error));
     TRY(reserve(fit, risk, risk->w.features));
-    if (risk->solver->scaled) { /* unscaled, for a bit-identical continuation */
+    if (risk->solver->scaled) { /* stored unscaled, so that a resumed run is bit-identical */
         clv_bundle_copy(model->bundle, "weights", BUNDLE_F32, risk->w.w, count);
         clv_bundle_copy(model->bundle, "scale", BUNDLE_F64, &risk->scale, 1);
     }
@@ -906,7 +908,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     return status;
 }
 
-/* A run replaces `auto`; the model records the solver that was chosen. */
+/* The model records the solver that was chosen in place of `auto`. */
 Status clv_risk_check_model(const Model *model, const void *options, cleave_error *error)
 {
     const BundleItem *loss = clv_bundle_get(model->bundle, "loss", BUNDLE_F64);
@@ -914,9 +916,9 @@ Status clv_risk_check_model(const Model *model, const void *options, cleave_erro
 
     (void)error;
     return model_is_sound((clv_linear_check_model(model, BUNDLE_F32) ||
-                           clv_linear_check_model(model, BUNDLE_F64)) && /* imported */
-                          loss &&
-                          loss->count == 3 && values[0] >= 0 && values[0] < LOSS_KINDS &&
+                           /* an imported model has weights in double */
+                           clv_linear_check_model(model, BUNDLE_F64)) &&
+                          loss && loss->count == 3 && values[0] >= 0 && values[0] < LOSS_KINDS &&
                           isfinite(values[1]) && solvers[((const RiskOptions *)options)->solver] &&
                           clv_adaptive_check_model(model));
 }

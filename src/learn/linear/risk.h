@@ -33,25 +33,26 @@ typedef enum {
 enum { RATE_AUTO, RATE_FIXED, RATE_INVERSE, RATE_DECAY, RATE_CALIBRATED };
 enum { MULTICLASS_REST, MULTICLASS_JOINT };
 
-/* The first member of each method's options. See RISK_PARAMS. */
+/* The first member of each method's options; RISK_PARAMS describes it. */
 typedef struct {
-    double C;        /* infinity: no loss is allowed at all (hard margin) */
+    double C;        /* infinity: no loss is allowed (hard margin) */
     double lambda;   /* 0: 1 / (W C) */
-    double l1_ratio; /* share of the penalty that is L1 */
-    int loss;        /* into the method's list */
+    double l1_ratio; /* fraction of the penalty that is L1 */
+    int loss;        /* index into the method's list of losses */
     int solver;      /* SolverKind */
     int multiclass;
     bool regularize_intercept;
     bool no_intercept;
-    /* relative: gap, fall of the objective, length of the gradient; 0: chosen by solver and rows */
+    /* relative duality gap, decrease of the objective, or norm of the gradient; 0: chosen by solver
+     * and rows */
     double tolerance;
-    double learning_rate; /* 0: found by the solver */
+    double learning_rate; /* 0: chosen by the solver */
     int schedule;
     double learning_rate_decay;
-    double t0;                   /* offset in 1 / (λ (t + t0)); 0: calibrated on a subsample */
+    double t0;                   /* t0 in 1 / (λ (t + t0)); 0: calibrated on a subsample */
     int64_t calibrate_every;     /* rows between two calibrations */
-    const char *batch_size;      /* "1", "64", "all": rows of a step of pegasos */
-    const char *initial_weights; /* numbers with commas: weights, then the offset; NULL: 0 */
+    const char *batch_size;      /* "1", "64", "all": rows per step of pegasos */
+    const char *initial_weights; /* numbers with commas: weights, then the intercept; NULL: 0 */
     double epsilon;
 } RiskOptions;
 
@@ -100,20 +101,21 @@ typedef struct {
     bool scaled;          /* stores w as a vector times risk->scale */
     bool keeps_cancelled; /* a cancelled fit leaves a state from which a run can continue */
     size_t own_size;      /* size of risk->own, which is zeroed before begin or fit */
-    /* Stochastic and gradient solvers have step and pass, the others fit. The rest may be NULL. */
+    /* Stochastic and gradient solvers have step and pass, other solvers have fit. Further functions
+     * may be NULL. */
     Status (*begin)(Fit *fit, Risk *risk);   /* --initial-weights is in w; sets risk->averages */
     Status (*reserve)(Fit *fit, Risk *risk); /* memory for the features of w */
     Status (*sample)(Fit *fit, Risk *risk, const Block *rows); /* see method.h */
     Status (*step)(Fit *fit, Risk *risk, const Block *block);
     Status (*pass)(Fit *fit, Risk *risk, bool *done);
     Status (*fit)(Fit *fit, Risk *risk, Dataset *dataset);
-    /* Writes the solution into result, which has the size of w, without side effects. False or
-     * NULL: the solution is the average, or scale * w. */
+    /* Writes the solution into result, which has the size of w, without side effects. Returns
+     * false, or is NULL, if the solution is the average, or scale * w. */
     bool (*result)(const Fit *fit, const Risk *risk, Linear *result);
     /* Calibrated learning rate: copies the state other than w; sets the factor. */
     Status (*copy)(Fit *to, Risk *into, const Risk *from);
     void (*set_rate)(Risk *risk, double factor);
-    /* Epochs by several workers; see method.h. take needs memory for the features of part "w".
+    /* Epochs on several workers; see method.h. take needs memory for the features of part "w".
      * NULL: not supported. */
     Status (*give)(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta);
     Status (*take)(Fit *fit, Risk *risk, double rows, const Delta *sum);
@@ -123,7 +125,7 @@ typedef struct {
     void (*forget)(Risk *risk, double keep);
     double (*rate)(const Fit *fit, const Risk *risk);
     /* Arrays of the model that a warm start needs other than w; NULL: none. A solver with `fit`
-     * checks in `fit` whether the data is the model's, using risk->from. */
+     * compares the data with risk->from in `fit`. */
     Status (*save)(Fit *fit, const Risk *risk, Model *model);
     Status (*resume)(Fit *fit, Risk *risk, const Model *model);
     /* Lock-free training: number of steps of all workers per step of this one; NULL: not
@@ -150,8 +152,8 @@ struct Risk {
     double *factor;
     void *own;      /* state of the solver; NULL after fit */
     Arena memory;   /* own, and the solver's arrays of fixed size */
-    bool averages;  /* the solution is the averaged weights … */
-    bool averaging; /* the weights are averaged, because this is not a trial of a learning rate */
+    bool averages;  /* the solution is the averaged weights */
+    bool averaging; /* weights are averaged in this run, which is not a trial of a learning rate */
     LateMean mean;
     const Model *from; /* warm-start model, or NULL */
     bool has_dual;
@@ -180,7 +182,7 @@ static inline double risk_weight(const Fit *fit, const Block *block, uint32_t ro
                               : weight;
 }
 
-/* Whether a row has a label (regression: a target), and its value. */
+/* Returns whether a row has a label (regression: a target). Sets its value. */
 static inline bool risk_row(const Fit *fit, const Block *block, uint32_t row, uint32_t *label,
                             double *target)
 {
@@ -233,7 +235,7 @@ void clv_risk_add_row(Risk *risk, double weight, double y, double score);
 
 /* λ times the penalty of scale * w, including penalized intercepts. */
 double clv_risk_penalty(const Risk *risk, const Linear *w, double scale);
-/* The same for a model, which may have averaged weights. */
+/* The same penalty for a model, which may have averaged weights. */
 double clv_risk_model_penalty(const Fit *fit, const Model *model);
 
 /* Loss of a row over all outputs at these scores, without its sample weight. */
@@ -242,7 +244,7 @@ double clv_risk_row_loss(const Fit *fit, const Risk *risk, const double *scores,
 
 /* Multiplies the scale into the weights. */
 void clv_risk_flush_scale(Risk *risk);
-#define LEAST_SCALE 1e-12 /* below it the scale is multiplied into the weights */
+#define LEAST_SCALE 1e-12 /* below this scale, the scale is multiplied into the weights */
 
 /* Writes the derivatives of the loss by risk->scores into risk->steps. Returns whether one is
  * not 0. */
@@ -295,7 +297,7 @@ double clv_risk_loss(const Model *model, const double *scores, uint32_t label, d
 Status clv_risk_copy_state(Fit *to, const Fit *from);
 void clv_risk_set_rate_factor(Fit *fit, double factor);
 
-/* check, choose and begin of a method with these losses. */
+/* Defines the functions check, choose and begin of a method with these losses. */
 #define RISK_FUNCTIONS(kinds)                                                                      \
     static Status check(void *options, cleave_error *error)                                        \
     {                                                                                              \

@@ -6,12 +6,12 @@
 
 /* Numbers that a model stores for a warm start, in the order of its array "sgd". */
 typedef struct {
-    double t;  /* steps so far, over all epochs */
-    double t0; /* t0 of the inverse schedule; 0 for averaged */
+    double t;  /* steps since the start of training */
+    double t0; /* t0 of the inverse schedule; 0 for the averaged schedule */
     double first_rate;
     double ready;  /* 1: the first learning rate is known */
     double factor; /* factor of the calibrated learning rate */
-    double owed;   /* L1: total shrinkage due for each weight */
+    double owed;   /* L1: total shrinkage due for each weight since the start */
     double last_objective;
     double still;          /* consecutive epochs with little change of the objective */
     double calibrate_next; /* fit->calibrate_next */

@@ -2,8 +2,8 @@
  * The first learning rate of stochastic gradient descent.
  *
  * The best of a series of doubled and halved rates is the one with the lowest objective after an
- * epoch over a sample, the first rows of the data (Bottou 2010). Where trials mean nothing, because
- * all rows of the sample have one target, it is 1 / mean |x|^2.
+ * epoch over a sample, the first rows of the data (Bottou 2010). If all rows of the sample have the
+ * same target, trials are not informative, and the rate is 1 / mean |x|^2.
  */
 #include "learn/linear/sgd.h"
 
@@ -63,7 +63,7 @@ static double evaluate_sample(Fit *fit, Risk *risk, const Block *sample)
 }
 
 /* The objective on the sample after one epoch from the present weights, which are restored
- * afterwards. Weights that are all 0 (in_place) need no copy: there may be very many of them. */
+ * afterwards. Weights that are all 0 (in_place) need no copy, which saves memory. */
 static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, bool in_place,
                        double *objective)
 {
@@ -85,7 +85,7 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, b
         }
         sgd->intercept_squares = squares;
         risk->averaging = false;
-        sgd->paid = NULL; /* L1 changes the best first rate little */
+        sgd->paid = NULL; /* L1 has little effect on the best first rate */
         clv_sgd_set_first_rate(risk, rate);
         *objective = evaluate_sample(fit, risk, sample);
         if (in_place) {
@@ -107,8 +107,8 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, b
     return status;
 }
 
-/* Whether the rows have one target only. The intercept alone predicts it, and the best learning
- * rate for such a sample means nothing for the rows that follow. */
+/* Whether all rows have the same target. The intercept alone predicts it, so the best learning rate
+ * of such a sample is not informative for later rows. */
 static bool one_target(const Fit *fit, const Block *rows)
 {
     uint32_t label, first_label = UNLABELED;
@@ -144,9 +144,9 @@ static double mean_square(const Fit *fit, const Block *rows, double *count)
     return *count > 0 ? sum / *count : 0;
 }
 
-/* A step at the rate 1 / |x|^2 changes a row's own score by its derivative: the rate where trials
- * mean nothing. A rate that was found is kept, unless all steps of the sample together change a
- * score by less than a hundredth of that. */
+/* A step at the rate 1 / |x|^2 changes a row's own score by its derivative. This rate is used where
+ * trials are not informative. The rate found by trials is kept, unless all steps of the sample
+ * together change a score by less than a hundredth of that. */
 static double believable_rate(const Fit *fit, const Block *rows, double found, double most)
 {
     const double least_move = 0.01;
@@ -160,7 +160,7 @@ static double believable_rate(const Fit *fit, const Block *rows, double found, d
     return fit->classes && found < least_move * safe / count ? safe : found;
 }
 
-/* Above it a step removes more of w than it keeps. */
+/* A step at a higher rate removes more of w than it keeps. */
 static double most_rate(const Risk *risk)
 {
     return risk->lambda > 0 ? 0.5 / risk->lambda : 1e30;
@@ -187,7 +187,7 @@ static Status search_rate(Fit *fit, Risk *risk, const Block *block)
             }
         }
         if (way == 0 && best > first)
-            break; /* a larger learning rate was better, so smaller ones are not tried */
+            break; /* a larger learning rate was better, so smaller rates are not tried */
     }
     clv_sgd_set_first_rate(risk, believable_rate(fit, block, best, most));
     return OK;
@@ -205,9 +205,9 @@ static bool has_targets(const Fit *fit, const Block *rows)
     return false;
 }
 
-/* Trials of learning rates on the solution of another solver mean nothing, and a rate for weights
- * of 0 would destroy it in a few steps. The rates start at 1 / mean |x|^2 as if as many rows had
- * been seen, and fall with the square root of the number of columns, which suits any loss
+/* Trials of learning rates on the solution of another solver are not informative, and a rate for
+ * weights of 0 would destroy it in a few steps. The rates start at 1 / mean |x|^2 as if as many
+ * rows had been seen, and fall with the square root of the number of columns, which suits any loss
  * (Nemirovski, Juditsky, Lan and Shapiro 2009). The mean is updated while it has few rows. */
 void clv_sgd_continue_solved(const Fit *fit, Risk *risk, const Block *block)
 {

@@ -8,7 +8,7 @@
 
 typedef struct {
     Adaptive adaptive;
-    double *targets; /* of one row, per output */
+    double *targets; /* targets of one row, per output */
     double last_loss;
     uint32_t still; /* consecutive epochs with little change of the loss */
 } AdaptiveSolver;
@@ -91,7 +91,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     return isfinite(fit->counters.epoch_loss) ? OK : clv_linear_overflow(fit->error);
 }
 
-/* Done when the loss of an epoch has changed little for some epochs. */
+/* Sets *done when the loss has changed little for some consecutive epochs. */
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     enum { STILL_EPOCHS = 3 };

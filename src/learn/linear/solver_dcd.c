@@ -33,18 +33,20 @@
 
 enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, CACHED_WEIGHTS = 1 << 16 };
 
-#define OPTIMISM 2.5     /* gap / estimate; large, because a certificate costs two iterations */
-#define LEAST_TRUST 0.5  /* an unnecessary certificate costs less than unnecessary iterations */
-#define MOST_WORK 4      /* passes without a certificate while rows are shrunk */
-#define MOST_PASSES 1000 /* limit of passes if the user sets none */
-#define LEAST_PASSES 100 /* at least this limit, unless it needs */
-/* more products of a weight and a value than this, about a minute of work */
+/* gap / estimate, which is large because a certificate costs two iterations */
+#define OPTIMISM 2.5
+/* small, because an unnecessary certificate costs less than unnecessary iterations */
+#define LEAST_TRUST 0.5
+#define MOST_WORK 4      /* maximum number of passes without a certificate while rows are shrunk */
+#define MOST_PASSES 1000 /* maximum number of passes if the user sets no limit */
+#define LEAST_PASSES 100 /* minimum of this limit, unless the passes exceed MOST_PRODUCTS */
+/* products of a weight and a value; about a minute of work */
 #define MOST_PRODUCTS 3e10
 #define MOST_STRETCH 100 /* rows per stretch */
 /* minimum cost of an iteration in passes: it tests which rows are shrunk */
 #define LEAST_PASS (1.0 / 32)
 #define NO_MARGIN 1e-5     /* fraction of the spread of the rows below which no margin exists */
-#define NOTHING_LEFT 1e-13 /* fraction of the loss at w = 0 */
+#define NOTHING_LEFT 1e-13 /* the loss is 0 if it is at most this fraction of the loss at w = 0 */
 
 /* ---- before the first iteration -------------------------------------------------------------- */
 
@@ -138,7 +140,7 @@ void clv_dcd_prefetch_weights(const Dcd *dcd, const Block *block, uint32_t row)
 }
 
 /* Rows in random order are not in the cache. Prefetches the position of a row, then its entries,
- * then its weights, some steps before its visit. */
+ * then its weights, a few steps before its visit. */
 static void prefetch(const Dcd *dcd, uint32_t at)
 {
     const DcdOrder *order = &dcd->order;
@@ -263,7 +265,7 @@ static void publish(Dcd *dcd, const double *offset, const double *distance)
         dcd->risk->w.intercept[j] = distance ? offset[j] / distance[j] : offset[j];
 }
 
-/* Visits rows of the order that were copied contiguously; their variables were not copied. */
+/* Visits rows of the order that were copied contiguously. Their variables were not copied. */
 static void visit_copies(Dcd *dcd, const uint32_t *order, const DcdStretch *copies)
 {
     enum { NEXT = 2, FAR = 18 };
@@ -380,8 +382,8 @@ static void stretch(Dcd *dcd, size_t output)
 
 /* ---- stopping -------------------------------------------------------------------------------- */
 
-/* The relative gap estimated by the iteration, mostly for the w before it. Also computes the
- * loss. */
+/* The relative gap estimated by the iteration. Most of its terms are for the w before the
+ * iteration. Also computes the loss. */
 static double gap_in_passing(Dcd *dcd)
 {
     DcdSolution *solution = &dcd->solution;
@@ -440,8 +442,8 @@ static Status not_separable(const Dcd *dcd, uint32_t iterations)
     return clv_hint(error, CLEAVE_ERROR_DATA, "use a finite --C, such as --C 1, for a soft margin");
 }
 
-/* Computes the statistics from the scores of the last certificate instead of a pass over the
- * rows. Weights rounded to float change them in the eighth digit. */
+/* Computes the statistics from the scores of the last certificate instead of a pass over the rows.
+ * Rounding the weights to float changes the scores in the eighth digit. */
 static void survey(Dcd *dcd)
 {
     const uint32_t many_rows = 10000;
@@ -515,7 +517,7 @@ static bool needs_certificate(const Dcd *dcd, double promised, uint32_t iteratio
            (risk_is_hard(dcd->risk) && (iteration & (iteration + 1)) == 0);
 }
 
-/* Adapts trust and shrinking threshold to the estimated and the certified gap. */
+/* Adapts trust and the shrinking threshold to the ratio of the estimated to the certified gap. */
 static void learn_from_certificate(Dcd *dcd, double promised)
 {
     DcdProgress *progress = &dcd->progress;
@@ -533,7 +535,7 @@ static bool good_enough(const Dcd *dcd)
     return relative_gap(dcd) <= dcd->risk->options->tolerance;
 }
 
-/* Switches once to the augmented-Lagrangian method, when coordinate descent has taken the
+/* Switches once to the augmented-Lagrangian method, after coordinate descent has taken the
  * estimated time of that method. */
 static Status switch_if_slow(Dcd *dcd, bool *certified)
 {
@@ -548,7 +550,7 @@ static Status switch_if_slow(Dcd *dcd, bool *certified)
     return clv_dcd_certify(dcd, false);
 }
 
-/* Runs one iteration, and a certificate if needed; *more: the driver continues. */
+/* Runs one iteration, and computes a certificate if needed. Sets *more if the run continues. */
 static Status continue_run(Dcd *dcd, bool *certified, bool *more)
 {
     DcdProgress *progress = &dcd->progress;
@@ -585,11 +587,11 @@ static Status continue_run(Dcd *dcd, bool *certified, bool *more)
     return OK;
 }
 
-/* Computes a final certificate, if necessary, and the result. The state stays as the iterations
- * left it, so that a resumed run equals a longer run. */
+/* Computes a final certificate, if necessary, and the result. The state of the iterations does not
+ * change, so that a resumed run equals a longer run. */
 static Status finish(Dcd *dcd, bool certified, uint32_t iterations)
 {
-    double *sums = dcd->iteration.steps; /* unused between iterations */
+    double *sums = dcd->iteration.steps; /* scratch space that is unused between iterations */
 
     memcpy(sums, dcd->solution.beta_sum, dcd->fit->outputs * sizeof *sums);
     if (!certified)

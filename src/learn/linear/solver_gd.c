@@ -23,22 +23,22 @@
 #include "learn/linear/risk.h"
 
 typedef struct {
-    double *slope; /* Σ c loss' x of this epoch, in double, laid out as w */
+    double *slope; /* Σ c loss' x of this epoch, in double, in the layout of w */
     size_t slope_size;
     double *slope_intercept;
     double *gain; /* Σ −c loss*(loss') of this epoch, by output */
-    /* smooth losses, no given rate: weights, intercepts and slope before the last step; polyak:
-     * the best weights */
+    /* Smooth losses without a given rate: weights, intercepts and slope before the last step.
+     * Polyak's step: the best weights. */
     float *before;
     double *before_intercept, *before_slope, *before_slope_intercept;
     double rate, objective;
     bool begun, resumed;
-    bool polyak;   /* no given rate, and a loss with corners */
-    double *point; /* polyak: w before it is rounded to float */
-    double *point_intercept, *conjugate,
-        *best; /* polyak: intercept, dual loss and lowest objective of each output */
-    double rows_sum,
-        rows_known; /* checksum of the rows of this epoch, and of those that the point is for */
+    bool polyak;   /* no given rate, and a loss with kinks: Polyak's step */
+    double *point; /* Polyak's step: w before it is rounded to float */
+    /* Polyak's step, per output: intercept, dual loss and lowest objective */
+    double *point_intercept, *conjugate, *best;
+    double rows_sum;   /* checksum of the rows of this epoch */
+    double rows_known; /* checksum of the rows for which the dual point was computed */
 } Descent;
 
 /* State of an output after an epoch: squared norms of w and of the gradient, and their product. */
@@ -93,7 +93,7 @@ static void free_descent(Fit *fit, Risk *risk)
  * values. */
 static double row_sum(const Block *block, uint32_t row, uint32_t label, double target)
 {
-    enum { FIRST_VALUES = 4, EXACT_BITS = 20 }; /* sums of 2^33 rows are exact */
+    enum { FIRST_VALUES = 4, EXACT_BITS = 20 }; /* sums over 2^33 rows are exact */
     RowWalk walk = clv_walk(block, row);
     double numbers[2 * FIRST_VALUES + 3] = {label, target, walk.stop - walk.at};
     size_t count = 3;
@@ -154,7 +154,7 @@ static double objective_now(const Fit *fit, const Risk *risk, double C)
     return squares / 2 + C * fit->counters.epoch_loss;
 }
 
-/* Saves the start of a step, or returns to it. */
+/* Saves the state before a step, or restores it. */
 static void save_start(Risk *risk, bool back)
 {
     Descent *own = risk->own;
@@ -216,7 +216,7 @@ static Lengths measure(const Risk *risk, double C, size_t output)
     return lengths;
 }
 
-/* The first learning rate, with which a single row cannot overshoot. */
+/* The first learning rate. With it, a step for a single row cannot overshoot. */
 static double first_rate(const Fit *fit, double C)
 {
     return 1 / (1 + C * (double)(fit->problem->rows ? fit->problem->rows : 1));
@@ -320,8 +320,8 @@ static void move_point(Risk *risk, double C, size_t output, double rate)
 }
 
 /* One epoch of an output: its objective, the dual value of its point, and the step. Weights from
- * --initial-weights or another solver are not a dual point: the first step leaves them, and they
- * stay in the model if no better weights are found. */
+ * --initial-weights or another solver are not a dual point. The first step does not depend on them,
+ * but they are the result if no better weights are found. */
 static void step_output(Risk *risk, double C, size_t output, double *objective, double *dual)
 {
     Descent *own = risk->own;
@@ -416,7 +416,8 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
 
 /* ---- several workers ------------------------------------------------------------------------- */
 
-/* Gradients at one w are sums over rows, so the gradients of workers are added. */
+/* Gives the gradients. All are taken at one w, so the sum of the workers' gradients is the gradient
+ * of all rows. */
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Descent *own = risk->own;
@@ -455,7 +456,7 @@ static bool sums_exactly(const RiskOptions *options)
 
 /* ---- warm starts ----------------------------------------------------------------------------- */
 
-enum { SAVED_NUMBERS = 3, POLYAK_NUMBERS = 4 /* per output */ };
+enum { SAVED_NUMBERS = 3, POLYAK_NUMBERS = 4 /* numbers saved per output */ };
 
 /* Per output: the intercepts of the best weights and of the point, and the values of both. */
 static Status save_polyak(Fit *fit, const Risk *risk, Model *model)
@@ -481,7 +482,7 @@ static Status save_polyak(Fit *fit, const Risk *risk, Model *model)
                           fit->error);
 }
 
-/* With an adaptive rate a run may have to undo the last step. */
+/* With an adaptive rate, a resumed run may have to undo the last step. */
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
     const Descent *own = risk->own;
@@ -529,7 +530,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     double numbers[SAVED_NUMBERS];
 
     if (!clv_bundle_copy(model->bundle, "gd", BUNDLE_F64, numbers, SAVED_NUMBERS))
-        return OK; /* the weights of another solver are the start */
+        return OK; /* weights of another solver are the start */
     if (own->polyak && !resume_polyak(risk, model, count))
         return OK;
     if (risk->options->learning_rate == 0 && !own->polyak &&
@@ -537,7 +538,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
           clv_bundle_copy(model->bundle, "gd_slope", BUNDLE_F64, own->before_slope, count) &&
           clv_bundle_copy(model->bundle, "gd_biases", BUNDLE_F64, own->before_intercept,
                           2 * risk->w.outputs)))
-        return OK; /* trained with a given rate; this rate is chosen again */
+        return OK; /* the model was trained with a given rate, so this run chooses its rate */
     own->rate = risk->options->learning_rate > 0 ? risk->options->learning_rate : numbers[0];
     own->objective = numbers[1];
     own->begun = own->resumed = numbers[2] != 0;

@@ -18,26 +18,27 @@
 #include "learn/linear/batch.h"
 
 enum { PAIRS = 10, FORGET_AFTER = 6, MOST_TRIES = 46, KEPT_NUMBERS = 4 + PAIRS };
-#define ENOUGH 1e-4 /* fraction of the decrease predicted by the slope */
+#define ENOUGH 1e-4 /* required fraction of the decrease that the slope predicts */
 #define NOISE 1e-12 /* relative rounding error of a value */
 
 /* State of one output. */
 typedef struct {
     bool turning;       /* needs a new direction */
-    double step;        /* tried along the direction */
+    double step;        /* length of the step tried along the direction */
     double slope;       /* slope of the objective along the direction */
     double value;       /* value of the objective at the trial step */
-    double moved;       /* the (sub)gradient times the step of the trial */
-    int tries;          /* along this direction */
+    double moved;       /* dot product of the (sub)gradient and the trial step */
+    int tries;          /* number of steps tried along this direction */
     double pair[PAIRS]; /* 1 / s·y; 0: no pair */
     double shrink;      /* s·y / y·D y of the newest pair */
-    LossSums sums;      /* at w */
+    LossSums sums;      /* sums over the rows at w */
 } LbfgsOutput;
 
 typedef struct {
-    Batch all, *batch; /* batch: points to all */
+    Batch all, *batch; /* `batch` points to `all` */
     double *w, *g, *sub, *p, *trial, *trial_g,
-        *scale; /* vectors; sub: the subgradient; scale: the diagonal */
+        /* vectors; sub: the subgradient; scale: the diagonal of the initial inverse Hessian */
+        *scale;
     double *s[PAIRS], *y[PAIRS];
     size_t newest; /* pair written last */
     size_t held;   /* number of pairs written, at most PAIRS */
@@ -46,7 +47,7 @@ typedef struct {
     double *kept; /* buffer for the numbers of a state */
 } Lbfgs;
 
-/* The batch owns all memory. */
+/* Allocates the state; the batch owns the memory. */
 static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
 {
     Arena *memory = &batch->memory;
@@ -75,13 +76,13 @@ static Status open_lbfgs(Lbfgs *lbfgs, Batch *batch)
 
 /* ---- the objective --------------------------------------------------------------------------- */
 
-/* The penalized weights: all except the intercepts. */
+/* The number of penalized weights: all except the intercepts. */
 static size_t lasso(const Batch *batch)
 {
     return batch->l1 > 0 ? batch->size - batch->outputs : 0;
 }
 
-/* The gradient, or the subgradient of minimum norm. */
+/* Computes the gradient, or the subgradient of minimum norm. */
 static void make_sub(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
@@ -98,7 +99,7 @@ static void make_sub(Lbfgs *lbfgs)
     }
 }
 
-/* Values and smooth gradients at the trial. */
+/* Computes values and smooth gradients at the trial. */
 static Status look(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -111,7 +112,7 @@ static Status look(Lbfgs *lbfgs)
     return OK;
 }
 
-/* Norms of the (sub)gradients at w. */
+/* Computes the norms of the (sub)gradients at w. */
 static void measure(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -124,7 +125,8 @@ static void measure(Lbfgs *lbfgs)
 
 /* ---- the direction --------------------------------------------------------------------------- */
 
-/* The diagonal: inverse of the Hessian's diagonal with equal second derivatives for all rows. */
+/* Computes the diagonal: the inverse of the Hessian's diagonal, with equal second derivatives for
+ * all rows. */
 static Status make_scale(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -154,7 +156,7 @@ static bool at_edge(const Lbfgs *lbfgs, size_t i, size_t count)
     return i < count && lbfgs->w[i] == 0;
 }
 
-/* p is 0 at kinks. */
+/* Sets p to 0 at kinks. */
 static void clear_edges(Lbfgs *lbfgs)
 {
     size_t count = lasso(lbfgs->batch);
@@ -164,7 +166,8 @@ static void clear_edges(Lbfgs *lbfgs)
             lbfgs->p[i] = 0;
 }
 
-/* The factor of a pair's products: 1 / s·y without kinks; 0 if not positive. */
+/* The factor of a pair's products: 1 / s·y over the weights that are not at a kink; 0 if it is not
+ * positive. */
 static void weigh_pair(const Lbfgs *lbfgs, size_t pair, double *weight)
 {
     const Batch *batch = lbfgs->batch;
@@ -181,13 +184,13 @@ static void weigh_pair(const Lbfgs *lbfgs, size_t pair, double *weight)
             if (!at_edge(lbfgs, i + k, count))
                 weight[k] += s[i + k] * y[i + k];
     for (size_t k = 0; k < outputs; k++) {
-        double whole = lbfgs->output[k].pair[pair]; /* 1 / s·y over all */
+        double whole = lbfgs->output[k].pair[pair]; /* 1 / s·y over all weights */
 
         weight[k] = whole > 0 && weight[k] * whole > 1e-8 ? 1 / weight[k] : 0;
     }
 }
 
-/* p = −H sub. */
+/* Computes p = −H sub. */
 static Status multiply(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
@@ -230,8 +233,8 @@ static Status multiply(Lbfgs *lbfgs)
     return OK;
 }
 
-/* Computes new directions. An output whose trial was rejected continues with a shorter step
- * along its old direction, up to a forgotten pair. */
+/* Computes new directions. An output whose trial was rejected continues with a shorter step along
+ * its old direction; the history may have lost a pair since. */
 static Status turn(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -256,7 +259,8 @@ static Status turn(Lbfgs *lbfgs)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* w + step p, where a weight that would change its sign becomes 0; and the predicted decrease. */
+/* Computes the trial w + step p, where a weight that would change its sign becomes 0, and the
+ * predicted decrease. */
 static void make_trial(Lbfgs *lbfgs)
 {
     const Batch *batch = lbfgs->batch;
@@ -296,7 +300,7 @@ static void measure_arrival(const Lbfgs *lbfgs, double *arrival)
 }
 
 /* Whether an output's trial is low enough, or has a smaller slope if values differ by rounding
- * only. Otherwise shortens the step, or gives up if steps can no longer be distinguished. */
+ * only. Otherwise shortens the step, or ends the search if steps differ by rounding only. */
 static bool accept(Batch *batch, size_t k, LbfgsOutput *output, double arrival)
 {
     Standing *standing = &batch->standing[k];
@@ -309,7 +313,7 @@ static bool accept(Batch *batch, size_t k, LbfgsOutput *output, double arrival)
          (fall >= -noise && -output->moved <= noise && fabs(arrival) < -output->moved)))
         return true;
     if (++output->tries == FORGET_AFTER) {
-        /* the diagonal alone gives a descent direction, also at kinks */
+        /* the diagonal alone gives a descent direction, even at kinks */
         memset(output->pair, 0, sizeof output->pair);
         output->step = 1;
         return false;
@@ -348,7 +352,7 @@ static void learn(Lbfgs *lbfgs)
     }
 }
 
-/* Accepts the trial of the outputs that pass. */
+/* Accepts the trials of the outputs that have converged or passed the test. */
 static void move(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
@@ -481,7 +485,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                          fit->error);
 }
 
-/* *found: the state of the interrupted run has been restored. */
+/* Sets *found if the state of the interrupted run has been restored. */
 static Status go_on(Lbfgs *lbfgs, bool *found)
 {
     Batch *batch = lbfgs->batch;
@@ -504,7 +508,7 @@ static Status go_on(Lbfgs *lbfgs, bool *found)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* Values and gradient at the trial, which becomes w. */
+/* Computes values and gradient at the trial, which becomes w. */
 static Status arrive(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;

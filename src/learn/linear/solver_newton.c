@@ -21,10 +21,12 @@
 enum { MOST_PRODUCTS = 250, MOST_TRIES = 12, KEPT_NUMBERS = 4 };
 /* The run on a sample: fraction of the data, minimum number of rows, and accuracy. */
 enum { SAMPLE_EVERY = 16, SAMPLE_LEAST = 100000 };
-#define SAMPLE_TOLERANCE 0.003 /* fraction of the objective */
+#define SAMPLE_TOLERANCE 0.003 /* accuracy, as a fraction of the objective */
 /* Dual ascent: minimum number of rows, and accuracy. */
 enum { DUAL_LEAST = 2000 };
-#define DUAL_SHARE 10 /* multiple of the tolerance: decrease in the last iteration */
+/* dual ascent ends if an iteration decreases the objective by less than this multiple of the
+ * tolerance */
+#define DUAL_SHARE 10
 
 /* A point (w + t d, b + offset) of one output: the objective and its derivatives. */
 typedef struct {
@@ -37,7 +39,7 @@ typedef struct {
 typedef struct {
     bool solving;         /* takes part in the products of this step */
     bool searching;       /* takes part in the line search that follows */
-    double penalty, loss; /* at w */
+    double penalty, loss; /* values at w */
     /* conjugate gradients: current and first residual in the preconditioner's norm */
     double rs, first_rs;
     double offset; /* intercept that belongs to p, if unregularized */
@@ -50,16 +52,16 @@ typedef struct {
 typedef struct {
     Batch *batch;
     double *w, *g, *d, *r, *sum, *scale, *squares;
-    double *h;    /* column of the unregularized intercepts in the Hessian */
-    double *wide; /* p, as double */
-    float *p;     /* the same numbers */
+    double *h;    /* column of the Hessian for the unregularized intercepts */
+    double *wide; /* p in double */
+    float *p;     /* p in float */
     /* per row and output: X w + b, X d, X p; derivatives of the losses */
     double *scores, *moves, *q, *slope, *bend;
     double *numbers, *more; /* products by output */
     NewtonOutput *output;
 } Newton;
 
-/* All memory belongs to the batch. */
+/* Allocates the state; the batch owns the memory. */
 static Status open_newton(Newton *newton, Batch *batch, double *w)
 {
     double **vectors[] = {&newton->g,     &newton->d,    &newton->r,       &newton->sum,
@@ -196,7 +198,7 @@ static Status search(Newton *newton)
                 output->searching = !settled(batch, k, output);
                 if (output->searching)
                     step_in_plane(batch, output);
-            } else { /* half-way back */
+            } else { /* half of the interval */
                 output->trial.t = (output->trial.t + output->best.t) / 2;
                 output->trial.offset = (output->trial.offset + output->best.offset) / 2;
             }
@@ -239,7 +241,7 @@ static void measure_residuals(Newton *newton)
             newton->numbers[k] += newton->r[i + k] * newton->r[i + k] * newton->scale[i + k];
 }
 
-/* p = scaled residual + factor p, rounded to float; 0 for an output that is solved. */
+/* Computes p = scaled residual + factor p, rounded to float; 0 for an output that is solved. */
 static void turn(Newton *newton, const double *factor)
 {
     const Batch *batch = newton->batch;
@@ -255,7 +257,7 @@ static void turn(Newton *newton, const double *factor)
         }
 }
 
-/* d += factor p, with the intercept of p; and X d likewise. */
+/* Computes d += factor p, with the intercept of p, and X d likewise. */
 static void extend(Newton *newton, const double *factor)
 {
     const Batch *batch = newton->batch;
@@ -272,9 +274,9 @@ static void extend(Newton *newton, const double *factor)
                                                            newton->output[k].offset);
 }
 
-/* An unregularized intercept is optimized for every p: the product becomes that with the Schur
+/* Optimizes an unregularized intercept for every p: the product becomes that with the Schur
  * complement of H. Otherwise the intercept and the mean of the rows, which are nearly parallel,
- * undo each other's steps. */
+ * reverse each other's steps. */
 static void follow(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -290,7 +292,7 @@ static void follow(Newton *newton)
         clv_columns_add(batch, newton->numbers, newton->h, newton->sum);
 }
 
-/* d = 0 except for optimal unregularized intercepts; computes the residual. */
+/* Starts with d = 0, except for optimal unregularized intercepts, and computes the residual. */
 static void begin_direction(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -333,7 +335,7 @@ static size_t begin_solving(Newton *newton)
     return open;
 }
 
-/* One product for all unsolved outputs; returns their number. */
+/* Computes one product for all unsolved outputs. Sets *open to their number. */
 static Status product(Newton *newton, size_t *open)
 {
     Batch *batch = newton->batch;
@@ -388,7 +390,7 @@ static Status solve(Newton *newton)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* The gradient at w, from the slopes of the rows. */
+/* Computes the gradient at w from the slopes of the rows. */
 static Status evaluate_here(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -404,7 +406,7 @@ static Status evaluate_here(Newton *newton)
     return clv_batch_bound(batch, newton->w, newton->g);
 }
 
-/* The products of d that the search needs. */
+/* Computes the products of d that the search needs. */
 static void measure_direction(Newton *newton)
 {
     const Batch *batch = newton->batch;
@@ -455,7 +457,7 @@ static void move(Newton *newton)
     }
 }
 
-/* Losses, slopes and gradient at w. */
+/* Computes losses, slopes and gradient at w. */
 static Status arrive(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -471,9 +473,9 @@ static Status arrive(Newton *newton)
     return evaluate_here(newton);
 }
 
-/* A step that reduces the residual by FORCING leaves less to gain than it gained. This is not a
- * certificate: the full run takes the few steps that the certificate needs, and ends here only
- * if rounding prevents that. */
+/* Ends a run early: a step that reduces the residual by FORCING leaves a smaller decrease than its
+ * own. This is not a certificate. The full run takes the additional steps that the certificate
+ * needs, and ends here only if rounding prevents it. */
 static void settle(Newton *newton, double tolerance, bool real)
 {
     const double without_certificate = 1e-3;
@@ -535,7 +537,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
     return clv_state_put(parts, PARTS, run->batch.fingerprint, model, fit->error);
 }
 
-/* *found: the state of the interrupted run has been restored. */
+/* Sets *found if the state of the interrupted run has been restored. */
 static Status go_on(Main *run, bool *found)
 {
     Batch *batch = &run->batch;
@@ -619,7 +621,7 @@ static Status sample(Batch *whole, double *w, bool start)
     return status;
 }
 
-/* w = 0 with optimal intercepts, and the references. */
+/* Sets w = 0 with optimal intercepts, and the references. */
 static Status start_at_0(Newton *newton)
 {
     Batch *batch = newton->batch;
@@ -631,7 +633,7 @@ static Status start_at_0(Newton *newton)
     return OK;
 }
 
-/* Dual ascent, or w = 0 if rounding made it diverge (values of 1e30). */
+/* Starts with dual ascent, or with w = 0 if rounding made dual ascent diverge (values of 1e30). */
 static Status start_by_dual(Newton *newton)
 {
     Batch *batch = newton->batch;

@@ -15,8 +15,8 @@
  * one (late_mean.h; Lacoste-Julien, Schmidt and Bach 2012 show the gain). A trace shows the weights
  * themselves.
  *
- * A stream that forgets keeps a share of its knowledge from row to row. It counts at most 1 / (1 −
- * share) steps, so that the learning rate stays that of that many.
+ * A stream that forgets multiplies the weights by a factor before each row. The learning rate is
+ * that of at most 1 / (1 − factor) steps.
  *
  * The intercept is outside the ball. Its learning rate is 1/(1 + λt), which is bounded where 1/(λt)
  * is not. With --regularize-intercept it is a weight like the others, of a feature that is always
@@ -27,15 +27,15 @@
 #include "base/number.h"
 
 typedef struct {
-    double t;          /* steps so far */
+    double t;          /* number of steps */
     uint64_t batch;    /* rows per step; 0: all rows */
     uint64_t in_batch; /* rows since the last step */
-    double *delta;     /* Σ c y x of this batch, laid out as w */
+    double *delta;     /* Σ c y x of this batch, in the layout of w */
     size_t delta_size;
     double *delta_intercept;
-    size_t *touched; /* places in delta that are not 0, some perhaps twice */
+    size_t *touched; /* positions in delta that are not 0; a position may occur twice */
     size_t touched_count, touched_capacity;
-    double *length2; /* ‖scale * w‖² by output, plus b² if the intercept is regularized */
+    double *length2; /* ‖scale * w‖² per output, plus b² if the intercept is regularized */
     double last_objective;
 } Pegasos;
 
@@ -48,8 +48,8 @@ static Status reserve(Fit *fit, Risk *risk)
                       fit->error);
 }
 
-/* Sets length2 from the weights: at the start, and after each epoch, because updates add rounding
- * errors. */
+/* Computes length2 from the weights: at the start, and after each epoch, because updates accumulate
+ * rounding errors. */
 static void measure(const Risk *risk)
 {
     Pegasos *own = risk->own;
@@ -119,7 +119,7 @@ static Status add_row(Fit *fit, Risk *risk, const Block *block, uint32_t row, do
     return OK;
 }
 
-/* Sets a weight, and updates the mean for it. */
+/* Sets a weight, and adjusts the mean. */
 static void set_weight(Risk *risk, size_t at, double value)
 {
     float *w = &risk->w.w[at], before = *w;
@@ -129,7 +129,7 @@ static void set_weight(Risk *risk, size_t at, double value)
         risk->mean.sum[at] += (float)(late_mean_share(&risk->mean) * ((double)*w - (double)before));
 }
 
-/* Onto the ball, each output by itself; a single output is one multiplication of the scale. */
+/* Projects each output onto the ball. For a single output, this only changes the scale. */
 static void project(Risk *risk)
 {
     Pegasos *own = risk->own;
@@ -157,7 +157,7 @@ static void project(Risk *risk)
     }
 }
 
-/* One step from the batch gathered. */
+/* Takes one step with the gradient of the batch. */
 static void take_step(Risk *risk)
 {
     Pegasos *own = risk->own;
@@ -170,7 +170,7 @@ static void take_step(Risk *risk)
     shrink = 1 - 1 / own->t;
     rate = 1 / (risk->lambda * own->t * (double)own->in_batch);
     intercept_rate = 1 / ((1 + risk->lambda * own->t) * (double)own->in_batch);
-    if (shrink == 0) { /* the first step does not depend on the weights before it */
+    if (shrink == 0) { /* the first step does not depend on the initial weights */
         clv_risk_flush_scale(risk);
         memset(risk->w.w, 0, (size_t)risk->w.features * outputs * sizeof *risk->w.w);
         memset(risk->factor, 0, outputs * sizeof *risk->factor);
@@ -256,7 +256,7 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     }
     measure(risk);
     objective = fit->counters.epoch_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
-    useless = objective > 0.999 * (double)fit->outputs; /* that of w = 0 */
+    useless = objective > 0.999 * (double)fit->outputs; /* the objective is that of w = 0 */
     *done = fit->counters.epoch > 0 &&
             fabs(own->last_objective - objective) <= risk->options->tolerance * objective &&
             !useless;
@@ -283,8 +283,8 @@ static bool sums_exactly(const RiskOptions *options)
     return strcmp(options->batch_size, "all") == 0;
 }
 
-/* With a batch of all rows, workers sum one batch; otherwise each makes its own steps, the last
- * from an incomplete batch. */
+/* With a batch of all rows, workers add their sums to one batch. Otherwise each worker makes its
+ * own steps, the last from an incomplete batch. */
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Pegasos *own = risk->own, *before = start->own;
@@ -332,7 +332,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
-/* Renumbers the positions of the current batch. */
+/* Renumbers the positions of the current batch for more classes. */
 static Status widen_touched(Fit *fit, Pegasos *own, const Widening *to)
 {
     size_t *touched = NULL, capacity = 0, count = 0;
@@ -436,8 +436,8 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                        fit->error));
     if (risk->averages)
         TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
-    /* An incomplete epoch is repeated. Rows of a stream are not repeated, and a batch may be
-     * incomplete. */
+    /* An incomplete epoch is repeated. A stream does not repeat rows, and may end within a
+     * batch. */
     return fit->problem->rows == 0 && own->in_batch > 0 ? save_batch(fit, risk, model) : OK;
 }
 
@@ -448,7 +448,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     double numbers[2];
 
     if (!clv_bundle_copy(model->bundle, "pegasos", BUNDLE_F64, numbers, 2)) {
-        /* Weights of another solver are treated as weights after one epoch. */
+        /* Weights of another solver are treated like weights after one epoch. */
         own->t = (own->batch
                       ? (double)(fit->problem->rows ? fit->problem->rows : 1) / (double)own->batch
                       : 1) +
@@ -463,7 +463,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     if (risk->averages)
         TRY(clv_late_mean_resume(&risk->mean, &risk->w, &risk->scale, model, fit->error));
     measure(risk);
-    /* otherwise training continues from the mean, whose norm differs */
+    /* otherwise training continues from the mean, whose norm is different */
     if (risk->averages || !has_mean)
         clv_bundle_copy(model->bundle, "pegasos_length2", BUNDLE_F64, own->length2,
                         risk->w.outputs);

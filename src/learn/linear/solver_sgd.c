@@ -15,18 +15,18 @@
  * The solution of asgd is the mean of the weights after each step from the second epoch on, or of
  * the first epoch if it is the only one (late_mean.h).
  *
- * A stream that forgets keeps a share of its knowledge from row to row. It counts at most 1 / (1 −
- * share) steps, so that rates that fall with t stay those of that many rows.
+ * A stream that forgets multiplies the weights by a factor before each row. Rates that decrease
+ * with t are those of at most 1 / (1 − factor) rows.
  *
- * L1: each step owes each weight a pull of η λ₁ towards 0. The pull takes place when the weight is
- * used next, and for all weights at the end of an epoch (the cumulative penalty of Tsuruoka, Tsujii
+ * L1: each step shrinks each weight by η λ₁ towards 0. The shrinkage is applied when the weight is
+ * used next, and to all weights at the end of an epoch (the cumulative penalty of Tsuruoka, Tsujii
  * and Ananiadou 2009).
  */
 #include "learn/linear/sgd.h"
 
 #include <float.h>
 
-#define INTERCEPT_RATE 0.1 /* see move_intercept */
+#define INTERCEPT_RATE 0.1 /* factor of the intercept's learning rate; see move_intercept */
 
 static int schedule_of(const Risk *risk)
 {
@@ -99,7 +99,7 @@ void clv_sgd_score(const Risk *risk, const Block *block, uint32_t row, double *s
         scores[i] = risk->scale * scores[i] + w->intercept[i];
 }
 
-/* vector[output] += share * steps[output] x */
+/* Adds share * steps[output] * x to vector[output]. */
 static void add_rows(const Risk *risk, float *vector, double share, const Block *block,
                      uint32_t row)
 {
@@ -234,7 +234,7 @@ static Status step(Fit *fit, Risk *risk, const Block *block)
     Sgd *sgd = risk->own;
     SgdNumbers *run = &sgd->run;
     bool inverse = schedule_of(risk) == RATE_INVERSE &&
-                   !risk->averages; /* the default schedule, inline */
+                   !risk->averages; /* the default schedule, repeated here so that it is inlined */
     bool single = fit->outputs == 1 && !risk->averaging && risk->options->l1_ratio == 0 &&
                   !risk->options->regularize_intercept;
 
@@ -292,8 +292,9 @@ static double constant_loss(const Fit *fit, const Risk *risk)
     return sum;
 }
 
-/* Done when the objective has changed little for some epochs and is lower than that of a constant
- * prediction. Without the second condition a learning rate that is too small would end the run. */
+/* Sets *done when the objective has changed little for some epochs and is lower than that of a
+ * constant prediction. Without the second condition, a learning rate that is too small would end
+ * the run. */
 static Status pass(Fit *fit, Risk *risk, bool *done)
 {
     enum { STILL_EPOCHS = 3 };
@@ -454,8 +455,8 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                      : OK;
 }
 
-/* From the weights of another solver, which are also the first value of the mean, with as many
- * steps as training rows. */
+/* Starts from the weights of another solver, which are also the first value of the mean, with as
+ * many steps as training rows. */
 static Status resume_solved(Risk *risk, const Model *model)
 {
     Sgd *sgd = risk->own;
@@ -463,7 +464,7 @@ static Status resume_solved(Risk *risk, const Model *model)
 
     sgd->run.solved_rows = rows;
     for (size_t i = 0; i < risk->w.outputs; i++)
-        sgd->intercept_squares[i] = rows; /* corresponds to a gradient of 1 in each row */
+        sgd->intercept_squares[i] = rows; /* as if the gradient was 1 in each row */
     if (risk->averaging)
         clv_late_mean_start(&risk->mean, &risk->w, risk->scale, rows);
     return OK;

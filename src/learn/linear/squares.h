@@ -4,8 +4,8 @@
  *     minimize  Σ cᵢ (yᵢ − w·xᵢ − b)²  +  ridge ‖w‖²            b is not penalized
  *
  * For any w the optimal b is ȳ − w·x̄, with means weighted by c. Solvers therefore subtract the
- * means from x and y, which also avoids cancellation with large means. With no_intercept, nothing
- * is subtracted.
+ * means from x and y, which also avoids cancellation with large means. With no_intercept, they
+ * subtract nothing.
  */
 #ifndef LEARN_LINEAR_SQUARES_H
 #define LEARN_LINEAR_SQUARES_H
@@ -28,9 +28,9 @@ typedef struct {
     double weight_total;
     double sse;
     double condition;    /* estimate for columns of norm 1; 0: unknown */
-    uint32_t constants;  /* constant columns (without intercept: columns of zeros) */
-    uint32_t dependents; /* linearly dependent columns: the solution is not unique */
-    uint64_t rows;       /* read */
+    uint32_t constants;  /* constant columns; without intercept, columns of zeros */
+    uint32_t dependents; /* linearly dependent columns, with which the solution is not unique */
+    uint64_t rows;       /* rows read */
     bool exact;          /* solved by an exact solver */
 
     const Model *from; /* warm start of conjugate gradient; NULL: none */

@@ -20,7 +20,7 @@
 #include "learn/linear/squares.h"
 #include "model/state.h"
 
-#define CONSTANT 1e-24 /* share of the squares of a column that rounding of its mean can cause */
+#define CONSTANT 1e-24 /* fraction of the squares of a column that rounding of its mean can cause */
 
 enum { NUMBERS = 4 };
 
@@ -34,8 +34,8 @@ typedef struct CgRun {
     double *direction; /* p */
     double *image;     /* the matrix times p */
     double objective;
-    double gradient2; /* slope() */
-    double before;    /* the same at the last restart */
+    double gradient2; /* see slope() */
+    double before;    /* slope() at the last restart */
     /* The state of the run, without the recomputed gradient of the final pass. */
     double *carried; /* the gradient */
     double kept[NUMBERS];
@@ -50,7 +50,7 @@ void clv_squares_cg_free(Squares *squares)
 
     if (!squares->cg)
         return;
-    memory = squares->cg->memory; /* which also contains the run */
+    memory = squares->cg->memory; /* the arena, which also contains the run */
     clv_arena_free(&memory);
     squares->cg = NULL;
 }
@@ -117,7 +117,7 @@ static Status each_row(CgRun *cg, RowFunction function, double *sums)
 
 /* ---- means and diagonal ---------------------------------------------------------------------- */
 
-/* image: weight of the rows with the column. */
+/* image receives the total weight of the rows that have a value in the column. */
 static void sum_row(CgRun *cg, const Block *block, uint32_t row, double target, double weight,
                     double *sums)
 {
@@ -219,7 +219,7 @@ static Status look(CgRun *cg)
     return OK;
 }
 
-/* gradient · gradient / diagonal, without skipped columns. */
+/* The product gradient · gradient / diagonal, without skipped columns. */
 static double slope(const CgRun *cg)
 {
     double sum = 0;
@@ -296,7 +296,7 @@ Status clv_squares_cg_save(const Fit *fit, const Squares *squares, Model *model)
     return clv_state_put(parts, PARTS, cg->fingerprint, model, fit->error);
 }
 
-/* *found: the next iteration continues the interrupted run. */
+/* Sets *found if the next iteration continues the interrupted run. */
 static Status go_on(CgRun *cg, bool *found)
 {
     const Model *from = cg->squares->from;
@@ -354,7 +354,8 @@ static Status take_steps(CgRun *cg, double goal, uint32_t *steps, bool *wanted)
         fit->counters.epoch_loss = cg->objective;
         *wanted = fit->epoch_done(fit);
     }
-    if (!*wanted) { /* the final evaluation is for the summary; a resumed run does not use it */
+    /* the final evaluation is for the summary only; a resumed run does not use it */
+    if (!*wanted) {
         memcpy(cg->image, cg->gradient, cg->squares->features * sizeof *cg->image);
         cg->carried = cg->image;
     }

@@ -15,11 +15,11 @@ enum { PANEL_ROWS = 128, NAMED = 3 };
 
 /* Columns have norm 1, so these are angles. Values are floats: different columns differ by at
  * least 1e-8. */
-/* of R: the products have its square, which leaves the precision of a float */
+/* of R: its square, the condition of the products, matches the precision of a float */
 #define NORMAL_CONDITION 1e4
 #define FULL_CONDITION 1e12
 #define NO_ANGLE 1e-12
-#define FAR_APART 1e8 /* ratio of column spreads that do not fit a common unit */
+#define FAR_APART 1e8 /* ratio of column spreads that no common unit can represent */
 
 typedef struct {
     Fit *fit;
@@ -63,7 +63,7 @@ static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *d
                    .what = "the matrix of the exact solver"},
     };
     TRY(numbers(gather, &gather->table, width, width));
-    /* one row for the difference of the means */
+    /* one additional row for the difference of the means */
     gather->panel = (Panel){.columns = width, .stride = PANEL_ROWS + 1};
     TRY(numbers(gather, &gather->panel.data, width, PANEL_ROWS + 1));
     TRY(numbers(gather, &gather->row_weight, PANEL_ROWS, 1));
@@ -79,7 +79,8 @@ static Status open_gather(Gather *gather, Fit *fit, Squares *squares, Dataset *d
 
 /* ---- reading rows ---------------------------------------------------------------------------- */
 
-/* Relative to the first value, so that a constant column is exactly constant. */
+/* The mean of a column, computed relative to its first value, so that a constant column is exactly
+ * constant. */
 static double panel_mean(const Gather *gather, const double *column, double total)
 {
     double sum = 0;
@@ -202,7 +203,7 @@ static void scale_triangle(Gather *gather)
     }
 }
 
-/* A column of zeros gets a diagonal element of 1, and so the weight 0. */
+/* Sets the diagonal element of a column of zeros to 1, which makes its weight 0. */
 static void set_empty(Gather *gather, double diagonal)
 {
     for (size_t j = 0; j < gather->squares->features; j++)
@@ -273,7 +274,7 @@ static Status normal(Gather *gather, bool *singular)
     return OK;
 }
 
-/* √ridge times the identity, below all rows: QR then minimizes the whole objective. */
+/* Adds √ridge times the identity below all rows, so that QR minimizes the whole objective. */
 static void fold_ridge(Gather *gather)
 {
     size_t size = gather->squares->features;

@@ -2,14 +2,14 @@
 
 #include <math.h>
 
-/* The arrays in their order in a model: per entry, then per mistake. */
+/* The arrays in their order in a model: arrays per entry, then arrays per mistake. */
 enum { PARTS = VOTE_ARRAYS, ENTRY_PARTS = 2 };
 
 typedef struct {
     const char *name;
     BundleType type;
     size_t size;
-    void *address; /* of the pointer */
+    void *address; /* address of the pointer to the array */
 } Part;
 
 static void list_parts(const Votes *votes, Part parts[PARTS])

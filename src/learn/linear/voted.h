@@ -36,13 +36,13 @@ Status clv_votes_from_model(Votes *votes, const Model *model, double ratio, clea
 bool clv_votes_with_threshold(const Model *model);
 bool clv_votes_in_model(const Model *model);
 bool clv_votes_check_model(const Model *model);
-/* One output: fraction of votes for minus fraction of votes against. Several: fraction of votes
- * per class. */
+/* Predicts. One output: fraction of votes for minus fraction of votes against. Several outputs:
+ * fraction of votes per class. */
 Status clv_votes_predict(const Model *model, const Block *block, double *scores,
                          cleave_error *error);
 
-/* The same without a model; running: scratch space of `outputs` numbers. The cost grows with the
- * number of mistakes. */
+/* Computes the same scores without a model. running: scratch space of `outputs` numbers. The time
+ * is proportional to the number of mistakes. */
 void clv_votes_scores(const Votes *votes, bool learned_threshold, size_t outputs,
                       const Block *block, uint32_t row, double *running, double *scores);
 

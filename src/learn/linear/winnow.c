@@ -6,17 +6,17 @@
  *     a false positive:              w_i := η w_i    where x_i = 1   (θ := θ / η)
  *
  * Weights start at 1, and θ at the number of features d. A learned θ starts at 1, as a weight does,
- * and moves the opposite way. For a disjunction of k of d features O(k log d) mistakes are made,
- * where the perceptron may make O(k d).
+ * and moves in the opposite direction. For a disjunction of k of d features winnow makes O(k log d)
+ * mistakes, where the perceptron may make O(k d).
  *
  * The weights and their balanced form: winnow_weights.h. The mean of the weights: online_learner.h.
  * A row of weight c counts as c visits: the factors are taken to the power of c.
  *
- * New classes: the one output of two classes is that of the positive class. The other class gets
- * its mirror image: w becomes 1/w (halves are exchanged), and a learned θ its start squared over θ,
- * because what was raised for one class was lowered for the other by as many factors. It has not
- * made its own mistakes yet, so that its predictions are not the exact opposite, as they are where
- * weights are added to.
+ * New classes: the single output of two classes is that of the positive class. The output of the
+ * other class is its mirror image: w becomes 1/w (halves are exchanged), and a learned θ becomes
+ * its start squared over θ, because each factor that raised a weight of one class lowered that of
+ * the other. Its predictions are not the exact opposite, as they are for methods that add to
+ * weights.
  */
 #include "learn/linear/average.h"
 #include "learn/linear/linear_update.h"
@@ -36,8 +36,8 @@ typedef struct {
     const char *threshold;
     bool learn_threshold;
     bool balanced;
-    bool given;   /* check: --threshold is a number, */
-    double theta; /* this one */
+    bool given;   /* whether --threshold is a number */
+    double theta; /* that number */
 } Options;
 
 static const Param params[] = {
@@ -140,7 +140,7 @@ static Status reserve(Fit *fit, uint32_t features)
                                state->weights.features);
 }
 
-/* A stream may forget, and classes may appear in it: only --form averaged gives it a mean. */
+/* A stream may forget and may add classes, so it has a mean only with --form averaged. */
 static Status begin(Fit *fit)
 {
     const Options *options = fit->options;
@@ -249,9 +249,9 @@ static const DeltaShape shapes[] = {
     {.name = NULL},
 };
 
-/* Weights of several workers are averaged by the number of examples. A weight may be far below
- * its start, and a difference from the start would be inexact. A changed weight is therefore
- * given as a value, with its number of rows. */
+/* Weights of several workers are averaged by the number of examples. A weight may be far below its
+ * start, so that a difference from the start would be inexact. A changed weight is therefore given
+ * as a value, with its number of rows. */
 static Status give(const Fit *fit, const Fit *start, Delta *delta)
 {
     const State *state = fit->state, *before = start->state;
@@ -357,7 +357,7 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* The weights up to date or, where the model has it, the mean. */
+/* Stores the weights, brought up to date, or the mean if the model has one. */
 static Status put_weights(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
@@ -383,7 +383,7 @@ static Status put_weights(const Fit *fit, Model *model)
     return status;
 }
 
-/* The state of the mean, for resumed training. */
+/* Stores the state of the mean, to resume training. */
 static Status save_mean(const Fit *fit, Model *model)
 {
     const State *state = fit->state;
@@ -410,7 +410,7 @@ static Status end(Fit *fit, Model *model)
     if (state->learner.form == FORM_AVERAGED)
         TRY(save_mean(fit, model));
     TRY(put_weights(fit, model));
-    if (weights->stamp) { /* the weights at the time of their stamps */
+    if (weights->stamp) { /* the values of the weights at the time of their stamps */
         if (!weights->half)
             TRY(clv_bundle_put(bundle, "stamped", BUNDLE_F64, weights->w, count, fit->error));
         TRY(clv_bundle_put(bundle, "stamp", BUNDLE_F64, weights->stamp, weights->features,
@@ -479,7 +479,7 @@ static void copy_item(double *vector, const Model *model, const char *name)
         memcpy(vector, item->data, (size_t)item->count * sizeof *vector);
 }
 
-/* A stream continues unchanged. Epochs do not forget, and start with up-to-date weights. */
+/* A stream continues with its stamps. Epochs do not forget, and start with up-to-date weights. */
 static Status resume_stamps(Fit *fit, const Model *model)
 {
     WinnowWeights *weights = &((State *)fit->state)->weights;
@@ -571,8 +571,8 @@ static Status put_updated(const Fit *fit, const Model *from, const double *w,
     return status;
 }
 
-/* An update adds to the weights that predict, as much as a row needs, because factors do not
- * depend on the error. */
+/* An update changes the weights used for prediction by adding as much as a row needs, because the
+ * factors of winnow do not depend on the error. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     const Options *options = fit->options;

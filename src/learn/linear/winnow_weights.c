@@ -63,7 +63,7 @@ Status clv_winnow_reserve(const Fit *fit, WinnowWeights *weights, uint32_t featu
 bool clv_winnow_finite(const WinnowWeights *weights)
 {
     size_t count = (size_t)weights->features * weights->outputs;
-    double sum = 0; /* 0 * infinity is NaN, and so is the sum */
+    double sum = 0; /* the sum is NaN if a weight is infinite or NaN */
 
     for (size_t i = 0; i < count; i++)
         sum += 0 * weights->w[i];
@@ -227,8 +227,8 @@ Status clv_winnow_take(const Fit *fit, WinnowWeights *weights, double rows, cons
 
 /* ---- new classes ----------------------------------------------------------------------------- */
 
-/* Extends a vector to more classes, with new numbers at `start`. Those of the other of two
- * classes are mirrored, or start² over those of the positive class. */
+/* Extends a vector to more classes, with new numbers at `start`. The numbers of the other of two
+ * classes are the mirror image, start² over those of the positive class. */
 static Status widen_vector(const Fit *fit, const Widening *to, const double *vector,
                            const double *mirrored, size_t rows, double start, double **wide)
 {

@@ -40,8 +40,8 @@ bool clv_winnow_finite(const WinnowWeights *weights);
 void clv_winnow_multiply(WinnowWeights *weights, size_t output, double factor, double against,
                          const Block *block, uint32_t row, double *late, double seen);
 
-/* Forgetting: the current value of a weight, given the remaining fraction of the logarithms of
- * its feature. */
+/* Forgetting: computes the current value of a weight from the remaining fraction of the logarithms
+ * of its feature. */
 Status clv_winnow_forget(const Fit *fit, WinnowWeights *weights, double keep);
 Status clv_winnow_stamp(const Fit *fit, WinnowWeights *weights); /* starts forgetting */
 /* Brings the weights of a row up to date; requires stamps. */

@@ -15,10 +15,12 @@ enum {
     SAMPLE_ROWS = 1 << 16,
     QUERIES = 32,
     QUERY_CELLS = 1 << 22,
-    TIMES = 3,       /* runs; the fastest counts */
-    LARGE_SHARE = 8, /* if more than one point in this many is wanted, nothing can be skipped */
+    TIMES = 3, /* number of runs, of which the fastest counts */
+    /* if a query wants more than one point in this many, no index can skip points */
+    LARGE_SHARE = 8,
     QUARTER = 4,
-    WIDE = 2048, /* sparse points are not unpacked for an index of dense ones */
+    /* sparse points with more columns are not converted for an index of dense points */
+    WIDE = 2048,
 };
 
 /* ---- by rule --------------------------------------------------------------------------------- */
@@ -48,7 +50,7 @@ static bool there_is_a_choice(const Metric *metric, const Vectors *vectors)
     return false;
 }
 
-/* INDEX_AUTO: undecided. */
+/* The index that the fixed rule chooses; INDEX_AUTO: the rule does not decide. */
 static int by_rule(const Metric *metric, const Vectors *vectors, uint32_t most)
 {
     int tree = clv_index_number("kdtree");
@@ -76,7 +78,7 @@ typedef struct {
     SearchWorkspace workspace;
 } Sample;
 
-/* One row from each of a number of equal pieces of the data; some of them are queries. */
+/* Draws one row from each of a number of equal pieces of the data. Some of the rows are queries. */
 static Status draw_rows(Sample *sample, const Vectors *vectors, uint64_t seed, uint32_t *query_rows,
                         cleave_error *error)
 {
@@ -136,10 +138,10 @@ static Status make_queries(Sample *sample, const Vectors *vectors, uint32_t most
     return OK;
 }
 
-/* Every `apart`-th point of the sample, as separate vectors. */
+/* Every `apart`-th point of the sample, copied to separate vectors. */
 typedef struct {
     Vectors vectors;
-    float *value; /* all values, or the nonzero ones */
+    float *value; /* all values, or the nonzero values of sparse points */
     uint32_t *column;
     uint64_t *end;
 } Part;
@@ -219,7 +221,7 @@ static Status time_queries(Sample *sample, const IndexOptions *options, const Me
     return status;
 }
 
-/* The estimated time of a query over all points (see the top of the file). */
+/* The estimated time of a query over all points; the top of the file has the formula. */
 static double extrapolate(double whole, double quarter, double times)
 {
     double power = log(whole / quarter) / log((double)QUARTER);
@@ -233,8 +235,8 @@ typedef struct {
     int best;
 } Times;
 
-/* Times one kind. A kind that would be slower than the scan even with square-root growth is not
- * built over the whole sample. */
+/* Times one kind of index. A kind that would be slower than the scan even with square-root growth
+ * is not built over the whole sample. */
 static Status time_kind(Sample *sample, const IndexOptions *options, const Metric *metric,
                         const Part *whole, const Part *quarter, double more, double scan,
                         double *seconds, cleave_error *error)
@@ -271,7 +273,7 @@ static Status time_all(Sample *sample, const IndexOptions *options, const Metric
     return OK;
 }
 
-/* The first kind that is nearly as fast as the fastest. */
+/* The first kind whose time is close to that of the fastest. */
 static int pick(const Times *times)
 {
     const double nearly = 1.25;
@@ -282,7 +284,7 @@ static int pick(const Times *times)
     return times->best;
 }
 
-/* The kind that the choice is compared with: the scan, or the best other kind. */
+/* The kind that the report compares the choice with: the scan, or the best other kind. */
 static int runner_up(const Times *times, int chosen)
 {
     int other = INDEX_AUTO;
@@ -308,7 +310,8 @@ static Status by_time(Sample *sample, const IndexOptions *options, const Metric 
     if (status == OK)
         status = time_all(sample, options, metric, vectors, &whole, &quarter, &times, error);
     if (status == OK) {
-        choice->index = times.best == INDEX_AUTO ? INDEX_SCAN : pick(&times); /* none: cancelled */
+        /* without a candidate, the timing was cancelled */
+        choice->index = times.best == INDEX_AUTO ? INDEX_SCAN : pick(&times);
         choice->against = runner_up(&times, choice->index);
         choice->seconds = times.seconds[choice->index];
         choice->against_seconds = times.seconds[choice->against];

@@ -63,8 +63,8 @@ bool clv_boxtree_read(const Index *index, const Bundle *from, void *parts)
            value->count == row->count * columns;
 }
 
-/* Each node except the root is the child of one earlier node, within the depth limit; leaves
- * have existing blocks. */
+/* Whether each node except the root is the child of one earlier node, within the depth limit, and
+ * the blocks of leaves exist. */
 static bool nodes_make_sense(const BoxTree *tree, uint8_t *depth)
 {
     uint64_t blocks = 0;
@@ -90,7 +90,7 @@ static bool nodes_make_sense(const BoxTree *tree, uint8_t *depth)
     return blocks == tree->blocks;
 }
 
-/* Rows of the vectors, or none where values are NaN. */
+/* Whether the rows are those of the vectors, with no row where values are NaN. */
 static bool rows_make_sense(const BoxTree *tree, uint32_t built)
 {
     for (size_t block = 0; block < tree->blocks; block++)
@@ -123,13 +123,14 @@ Status clv_boxtree_check(const Index *index, const Bundle *from, cleave_error *e
     return good ? OK : CLEAVE_ERROR_FORMAT;
 }
 
-/* Rows without columns are in a tree with one column of zeros. */
+/* Points without columns are in a tree with one column of zeros. */
 static const float no_columns = 0;
 
 /* ---- searching ------------------------------------------------------------------------------- */
 
-/* For subnormal numbers a key is off by a unit per column, not by a factor; a root of many
- * columns' keys by less than `off`. */
+/* The largest squared distance whose Lr key is within the bound. For subnormal numbers a key is off
+ * by a unit per column, not by a factor; the root of the key of many columns is off by less than
+ * `off`. */
 double clv_boxtree_squares(const BoxSearch *search, double bound)
 {
     const double r = search->index->metric.r, columns = (double)search->tree->columns, off = 1e-8;

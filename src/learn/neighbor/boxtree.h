@@ -39,7 +39,7 @@ typedef struct BoxSearch BoxSearch;
 typedef void BoxWalk(BoxSearch *search);
 
 typedef struct {
-    BoxWalk *walk; /* form for this machine */
+    BoxWalk *walk; /* search function for this machine */
     uint32_t columns, nodes, blocks;
     const float *boxes;
     const BoxChild *child;
@@ -56,14 +56,15 @@ struct BoxSearch {
     const Query *query;
     Nearest *nearest;
     BoxForm form;
-    bool ask;       /* keys come from clv_metric_key: Lr, or columns outside the tree */
+    bool ask;       /* clv_metric_key computes the keys: Lr, or columns outside the tree */
     double key_off; /* factor for the rounding of keys */
     double off;     /* factor for the rounding of float32 distances, and their underflow */
     double lost;
     double outside; /* lower bound of the key over columns outside the tree */
 };
 
-double clv_boxtree_squares(const BoxSearch *search, double bound); /* for a bound of Lr keys */
+/* the bound on squares for a bound on Lr keys */
+double clv_boxtree_squares(const BoxSearch *search, double bound);
 
 /* A threshold: a computed distance above it implies a key above the bound. */
 static inline float boxtree_threshold(const BoxSearch *search)
@@ -79,7 +80,7 @@ static inline float boxtree_threshold(const BoxSearch *search)
 }
 
 BoxWalk clv_boxtree_walk_plain, clv_boxtree_walk_avx2, clv_boxtree_walk_avx512;
-/* The forms this machine can run, from plain to fastest; NULL past the last. */
+/* The search functions this machine supports, from plain to fastest; NULL after the last. */
 BoxWalk *clv_boxtree_walk_at(size_t number);
 
 /* ---- shared by the kinds --------------------------------------------------------------------- */
@@ -111,7 +112,7 @@ typedef struct {
     uint32_t *row;
     uint32_t nodes, blocks;
     size_t box_capacity, child_capacity, value_capacity, row_capacity;
-    uint64_t work; /* since cancellation was polled last */
+    uint64_t work; /* points visited since the last check for cancellation */
 } BoxBuilder;
 
 /* Counts points visited; returns CLEAVE_ERROR_CANCELLED if the caller cancels. */

@@ -29,7 +29,7 @@ ONE(Lanes, lanes_abs, Lanes x, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x.a),
     _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x.b))
 TWO(Lanes, lanes_add, _mm256_add_ps)
 TWO(Lanes, lanes_sub, _mm256_sub_ps)
-TWO(Lanes, lanes_max, _mm256_max_ps) /* y if one is NaN */
+TWO(Lanes, lanes_max, _mm256_max_ps) /* the result is y if one is NaN */
 TWO(Lanes, lanes_add_square, add_square)
 ONE(Wide, wide_all, double x, _mm256_set1_pd(x), _mm256_set1_pd(x))
 ONE(Wide, wide_load, const float *at, _mm256_cvtps_pd(_mm_loadu_ps(at)),

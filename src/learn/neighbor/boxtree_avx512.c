@@ -10,7 +10,7 @@ typedef __m512d Wide;
 #define lanes_load(at) _mm512_loadu_ps(at)
 #define lanes_add(a, b) _mm512_add_ps(a, b)
 #define lanes_sub(a, b) _mm512_sub_ps(a, b)
-#define lanes_max(a, b) _mm512_max_ps(a, b) /* b if one is NaN */
+#define lanes_max(a, b) _mm512_max_ps(a, b) /* the result is b if one is NaN */
 #define lanes_abs(a) _mm512_abs_ps(a)
 #define lanes_add_square(sum, x) _mm512_fmadd_ps(x, x, sum)
 #define lanes_store(at, a) _mm512_storeu_ps(at, a)

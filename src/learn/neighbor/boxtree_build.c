@@ -1,8 +1,8 @@
 /* Builds the arrays of a tree of boxes from leaves and nodes. */
 #include "learn/neighbor/boxtree.h"
 
-/* The points that are not removed, in the order of their rows; and memory for full leaves and
- * nodes, which grows if they are not full. */
+/* Lists the points that are not removed, in the order of their rows, and allocates memory for full
+ * leaves and nodes. The memory grows if they are not full. */
 static Status begin(BoxBuilder *builder, const Index *index)
 {
     const Vectors *vectors = &index->vectors;
@@ -87,7 +87,7 @@ Status clv_boxbuilder_node(BoxBuilder *builder, uint32_t *node)
     return OK;
 }
 
-/* One column of a block, and its part of the box. */
+/* Fills one column of a block, and its part of the box. */
 static void fill_column(const BoxBuilder *builder, float *value, const uint64_t *points,
                         uint32_t count, uint32_t column, float *box)
 {

@@ -10,7 +10,7 @@ typedef struct {
     double at[8];
 } Wide;
 
-/* With sanitizers, a single function would take a compiler a dozen seconds. */
+/* With sanitizers, a compiler takes a dozen seconds for a single function. */
 #ifdef __SANITIZE_ADDRESS__
 #define EVER_INLINE static __attribute__((noinline))
 #else
@@ -30,7 +30,7 @@ EACH(Lanes, lanes_all, 16, x, float x)
 EACH(Lanes, lanes_load, 16, from[i], const float *from)
 EACH(Lanes, lanes_add, 16, a.at[i] + b.at[i], Lanes a, Lanes b)
 EACH(Lanes, lanes_sub, 16, a.at[i] - b.at[i], Lanes a, Lanes b)
-/* b if one is NaN */
+/* the result is b if one is NaN */
 EACH(Lanes, lanes_max, 16, a.at[i] > b.at[i] ? a.at[i] : b.at[i], Lanes a, Lanes b)
 EACH(Lanes, lanes_abs, 16, fabsf(a.at[i]), Lanes a)
 EACH(Lanes, lanes_add_square, 16, sum.at[i] + x.at[i] * x.at[i], Lanes sum, Lanes x)

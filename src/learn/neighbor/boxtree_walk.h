@@ -1,7 +1,7 @@
 /*
- * Search of a tree of boxes, for the machine that defines Lanes (16 floats) and Wide (8 doubles)
- * before including this file. Children are visited nearest first; a child beyond the threshold is
- * skipped. A frame per level keeps the distances of the children, so that returning to a node costs
+ * Search of a tree of boxes. The including file first defines Lanes (16 floats) and Wide (8
+ * doubles) for its machine. Children are visited nearest first; a child beyond the threshold is
+ * skipped. A frame per level keeps the distances of the children, so that returning to a node takes
  * one comparison.
  */
 #include "learn/neighbor/boxtree.h"
@@ -24,7 +24,7 @@ static inline uint32_t lanes_nearest(const float *at, uint32_t among)
 #endif
 
 typedef struct {
-    uint32_t node, left; /* left: a bit per child still to visit */
+    uint32_t node, left; /* `left` has a bit per child still to visit */
     float distance[BOX_LANES];
 } Frame;
 
@@ -71,7 +71,7 @@ INLINE uint32_t near_points(const float *value, const float *q, uint32_t columns
     return lanes_within(sum, threshold);
 }
 
-/* The keys of eight points: the sums of distance.c in the same order. */
+/* The keys of eight points: the same sums as in distance.c, in the same order. */
 INLINE void exact_keys(const float *value, const float *q, uint32_t columns, BoxForm form,
                        double key[8])
 {

@@ -7,7 +7,7 @@ const char *const clv_distances[] = {"euclidean", "manhattan",     "lr",      "m
                                      "angle",     "inner-product", "jaccard", "hamming", "edit",
                                      "gower",     "auto",          NULL};
 
-/* Sparse vectors: iterates over the columns that are nonzero in one or both. */
+/* An iterator over the columns of two sparse vectors that are nonzero in at least one of them. */
 typedef struct {
     const uint32_t *column;
     const float *value;
@@ -49,7 +49,7 @@ static double total(const double part[4])
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* The common case, in straight loops with the same sums. `term` is the contribution of a column
+/* The most frequent case: plain loops with the same sums. `term` is the contribution of a column
  * with the difference d. */
 #define DENSE_SUM(name, term)                                                                      \
     static double name(const float *x, const Query *query, uint32_t features, double r)            \
@@ -135,7 +135,7 @@ static double key_of_sums(Distance distance, double dot, double xx, double qq)
     if (xx == 0 || qq == 0) {
         cosine = xx == qq ? 1 : 0;
     } else {
-        /* one root, so that the cosine of equal vectors is exactly 1 */
+        /* a single root, so that the cosine of equal vectors is exactly 1 */
         product = sqrt(xx * qq);
         cosine = dot / product;
         cosine = cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;

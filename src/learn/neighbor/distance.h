@@ -10,9 +10,9 @@
  *     edit       number of insertions, deletions and replacements (edit.h)
  *     gower      mean difference of numbers (by range) and categories (gower.h)
  *
- * Points are compared by a key that increases with the distance and costs less (its square or
- * power). Sums have four parts, by column modulo four, so that dense and sparse vectors have
- * bit-identical keys.
+ * Points are compared by a key that increases with the distance and is faster to compute (its
+ * square or power). Sums have four parts, by column modulo four, so that dense and sparse vectors
+ * have bit-identical keys.
  */
 #ifndef LEARN_NEIGHBOR_DISTANCE_H
 #define LEARN_NEIGHBOR_DISTANCE_H
@@ -38,7 +38,7 @@ extern const char *const clv_distances[]; /* names; NULL at the end */
 typedef struct {
     Distance distance;
     double r;            /* LR */
-    const double *scale; /* GOWER: per column */
+    const double *scale; /* scale of each column for GOWER */
 } Metric;
 
 double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row,

@@ -13,14 +13,14 @@
 enum { ROWS = 64, SLOTS = 128, CARRY = MOST_CHARACTERS / 64 };
 
 typedef struct {
-    const float *value; /* without zeros */
+    const float *value; /* the values without zeros */
     size_t places;
     int64_t length;
 } Sequence;
 
 /* Up to 64 characters of the query with their positions, by open addressing. */
 typedef struct {
-    uint32_t key[SLOTS]; /* bits of the value; 0: free */
+    uint32_t key[SLOTS]; /* value of each slot, as bits; 0: free */
     uint64_t where[SLOTS];
     uint64_t last; /* the bit of the last character */
 } Part;
@@ -74,7 +74,7 @@ static inline uint32_t slot_of(const Part *part, uint32_t key)
     return slot;
 }
 
-/* The next 64 characters from position *at on. */
+/* Prepares the next 64 characters from position *at on. */
 static void make_part(Part *part, const Sequence *sequence, size_t *at)
 {
     unsigned row = 0;
@@ -92,11 +92,11 @@ static void make_part(Part *part, const Sequence *sequence, size_t *at)
 }
 
 typedef struct {
-    uint64_t up, down; /* per row of a column: one more, or one less, than the row above */
+    uint64_t up, down; /* bits per row of a column: one more, or one less, than the row above */
 } Deltas;
 
-/* The next column. in and *out: difference from the previous column for the row above the block,
- * and for its last row: 1 up, 2 down, 0 neither. */
+/* Computes the next column. in and *out are the differences from the previous column for the row
+ * above the block and for its last row: 1 up, 2 down, 0 neither. */
 static inline unsigned advance(Deltas *column, uint64_t equal, unsigned in, uint64_t last)
 {
     uint64_t across, vertical = equal | column->down, up, down;
@@ -114,7 +114,7 @@ static inline unsigned advance(Deltas *column, uint64_t equal, unsigned in, uint
     return out;
 }
 
-/* A query of one block. */
+/* The distance for a query of one block. */
 static int64_t distance_by_part(const Part *part, int64_t query_row, const Sequence *point,
                                 int64_t limit)
 {
@@ -134,8 +134,8 @@ static int64_t distance_by_part(const Part *part, int64_t query_row, const Seque
     return distance;
 }
 
-/* Processes one of several blocks. distance: of its last row before the first character; returns
- * that after the last. */
+/* Processes one of several blocks. `distance` is that of its last row before the first character;
+ * returns the distance after the last character. */
 static int64_t pass_part(const Part *part, const Sequence *point, Carry *carry, int64_t distance)
 {
     Deltas column = {.up = ~(uint64_t)0};

@@ -8,14 +8,14 @@
 
 #include "learn/neighbor/index.h"
 
-enum { MOST_CHARACTERS = 1 << 16 }; /* per point; longer points are rejected earlier */
+enum { MOST_CHARACTERS = 1 << 16 }; /* limit per point; longer points are rejected earlier */
 
 double clv_edit_key(const Vectors *vectors, uint32_t row, const Query *query);
-/* Scan of an index with this distance. A query is prepared once, and the computation stops early
- * for distant points. */
+/* Scans an index with this distance. A query is prepared once, and the computation stops early for
+ * distant points. */
 Status clv_edit_search(const Index *index, const Query *queries, Nearest *nearest, uint32_t count,
                        SearchWorkspace *workspace, cleave_error *error);
-/* Whether no point is too long. */
+/* Whether every point is short enough. */
 bool clv_edit_check(const Vectors *vectors, uint32_t *longest);
 
 #endif

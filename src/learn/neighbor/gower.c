@@ -18,7 +18,7 @@ static bool is_category(const Names *names, const Schema *schema, uint32_t colum
 
 typedef struct {
     double *least, *most;
-    uint32_t *entries; /* nonzero values, including missing ones */
+    uint32_t *entries; /* number of nonzero values, including missing ones */
 } Ranges;
 
 static void look_at(Ranges *ranges, uint32_t column, float value)
@@ -50,7 +50,7 @@ static void look_at_rows(Ranges *ranges, const Vectors *vectors)
     }
 }
 
-/* 0 is a value if some row has it. */
+/* 0 is a value if some row has the value 0. */
 static double range_of(const Ranges *ranges, uint32_t column, uint32_t rows)
 {
     double least = ranges->least[column], most = ranges->most[column];
@@ -112,7 +112,7 @@ bool clv_gower_of_model(const Model *model, const double **scale)
 
 /* ---- distances ------------------------------------------------------------------------------- */
 
-/* The contribution of one column that both rows have. */
+/* The difference in one column that both rows have. */
 static inline double unlike(double scale, float x, float q)
 {
     return scale > 0 ? fabs((double)x - (double)q) * scale : x != q;

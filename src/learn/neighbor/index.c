@@ -25,8 +25,8 @@ int clv_index_number(const char *name)
     return INDEX_AUTO;
 }
 
-/* Distances that are not based on differences of values require an index that evaluates single
- * points. */
+/* Whether the kind supports the distance. Distances that are not based on differences of values
+ * require an index that evaluates single points. */
 static Status suits(const IndexKind *kind, const Metric *metric, const Vectors *vectors,
                     cleave_error *error)
 {
@@ -120,7 +120,7 @@ static size_t words_of(uint32_t rows)
     return ((size_t)rows + 63) / 64;
 }
 
-/* The number of indexed rows, if not all, and the removed rows. */
+/* Reads the number of indexed rows, if not all rows are indexed, and the removed rows. */
 static bool changes_of(Index *index, const Bundle *from, const BundleItem **gone)
 {
     uint32_t rows = index->vectors.count;
@@ -132,7 +132,7 @@ static bool changes_of(Index *index, const Bundle *from, const BundleItem **gone
             return false;
         index->built = (uint32_t)built;
     }
-    /* a bit per row, and none past the last */
+    /* a bit per row, and no bit after the last row */
     return !*gone || ((*gone)->count == words_of(rows) &&
                       !(rows % 64 && ((const uint64_t *)(*gone)->data)[rows / 64] >> (rows % 64)));
 }
@@ -246,7 +246,7 @@ Status clv_index_share_places(const Index *index, const Query *query, Nearest *n
     while (nearest->item[related].key < key)
         related++;
     nearest->count = related;
-    nearest->most = EVERY_POINT; /* a list, in the order of the rows */
+    nearest->most = EVERY_POINT; /* no limit: the result is a list in the order of the rows */
     for (uint32_t row = 0; row < index->vectors.count; row++)
         if (clv_metric_key(&index->metric, &index->vectors, row, query) == key)
             clv_nearest_keep(nearest, key, row);
@@ -293,8 +293,8 @@ Status clv_index_inside(const Index *index, const float *low, const float *high,
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
-/* Scanning an added row costs about as much as an index saves; the index is rebuilt when a
- * sixteenth of the rows are scanned. */
+/* Whether to rebuild the index. Scanning an added row costs about as much as the index saves for a
+ * row, so it is rebuilt when a sixteenth of the rows are scanned. */
 static bool too_many_changes(const Index *index)
 {
     uint32_t loose = index->vectors.count - index->built;

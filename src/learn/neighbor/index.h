@@ -28,7 +28,7 @@ typedef struct {
 
 /* Options of an index (table: index_options.h); 0: chosen by the index. */
 typedef struct {
-    int index;      /* number in clv_index_names: a kind, or auto */
+    int index;      /* index in clv_index_names: a kind, or auto */
     int64_t leaf;   /* maximum number of points in a leaf */
     int64_t fanout; /* R-tree: maximum number of branches of a node */
     int64_t parts;  /* VA-file: components of a code */
@@ -37,10 +37,10 @@ typedef struct {
     int64_t radii;  /* LSH: maximum number of radii, each twice the previous one */
     uint64_t seed;
     const IndexBefore *before; /* extend this index; NULL: build a new one */
-    bool plain;                /* no vector instructions, for tests */
+    bool plain;                /* disables vector instructions, for tests */
 } IndexOptions;
 
-/* Memory of searches: grows and is reused. One per thread. */
+/* Memory of searches, which grows and is reused. Each thread has its own. */
 typedef struct {
     Context *context;
     char *memory;
@@ -54,19 +54,19 @@ typedef struct {
     bool extends; /* `build` uses options.before */
     /* Fails if the index does not support these points or this distance. NULL: it supports all. */
     Status (*suits)(const Metric *metric, const Vectors *vectors, cleave_error *error);
-    /* Puts its arrays, with names starting with "index_", into a bundle. At least one point
-     * exists. */
+    /* Puts the arrays of the index, with names starting with "index_", into a bundle. At least one
+     * point exists. */
     Status (*build)(const Index *index, Bundle *into, cleave_error *error);
-    /* Sets the zeroed parts from the arrays; false if one is missing or has the wrong size.
+    /* Sets the zeroed parts from the arrays. Returns false if one is missing or has the wrong size.
      * NULL: the structure has no arrays. */
     size_t parts_size;
     bool (*read)(const Index *index, const Bundle *from, void *parts);
-    /* After read, for a file: validates every number that is used as an index. Returns
-     * CLEAVE_ERROR_FORMAT if one is invalid. NULL: none is used so. */
+    /* Called after read for a file. Validates every number that is used as an index. Returns
+     * CLEAVE_ERROR_FORMAT if one is invalid. NULL: no number is used as an index. */
     Status (*check)(const Index *index, const Bundle *from, cleave_error *error);
-    /* Frees the memory of the parts. NULL: nothing. */
+    /* Frees the memory of the parts. NULL: there is none. */
     void (*close)(Index *index);
-    /* The number of components of a code and their bits. NULL: no codes. */
+    /* Sets the number of components of a code and their bits. NULL: the kind has no codes. */
     void (*codes)(const Index *index, uint32_t *parts, uint32_t *bits);
     /* Pushes the neighbors of each query among the rows below index->built. Searching many
      * queries together may cost much less. */
@@ -76,8 +76,8 @@ typedef struct {
      * tested. */
     Status (*inside)(const Index *index, const float *low, const float *high, Nearest *found,
                      cleave_error *error);
-    /* Changes, if supported: adds row index->built; removes a row. The index then owns its
-     * arrays, and `save` puts them into a bundle. Otherwise all three are NULL. */
+    /* Optional; all three or none. `add` adds row index->built, `remove` removes a row. After a
+     * change the index owns its arrays, and `save` puts them into a bundle. */
     Status (*add)(Index *index, cleave_error *error);
     Status (*remove)(Index *index, uint32_t row, cleave_error *error);
     Status (*save)(const Index *index, Bundle *into, cleave_error *error);
@@ -89,7 +89,7 @@ struct Index {
     IndexOptions options;
     Metric metric;
     Vectors vectors;
-    uint32_t built; /* rows in the index: those below */
+    uint32_t built; /* the index contains the rows below this number */
     void *parts;    /* private to the kind */
     /* Private to index.c. */
     Bundle *arrays; /* arrays of an index built here; NULL: the arrays are in a model */
@@ -98,9 +98,11 @@ struct Index {
     uint32_t gone_count, gone_since_built;
 };
 
-extern const char *const clv_index_names[];  /* auto and the kinds; NULL at the end */
-const IndexKind *clv_index_kind(int number); /* in clv_index_names; NULL: auto */
-int clv_index_number(const char *name);      /* INDEX_AUTO for an unknown name */
+extern const char *const clv_index_names[]; /* auto and the kinds; NULL at the end */
+/* the kind of this number in clv_index_names; NULL: auto */
+const IndexKind *clv_index_kind(int number);
+/* the number of a kind; INDEX_AUTO for an unknown name */
+int clv_index_number(const char *name);
 enum { INDEX_AUTO, INDEX_SCAN };
 
 /* Pushes a row with its distance from the query. */
@@ -122,8 +124,8 @@ Status clv_index_open(Context *context, const Bundle *from, const IndexOptions *
                       cleave_error *error);
 Status clv_index_check(Context *context, const Bundle *from, const IndexOptions *options,
                        const Metric *metric, const Vectors *vectors, cleave_error *error);
-/* Puts its arrays into a model's bundle. move: without copying; the index cannot be used
- * afterwards. */
+/* Puts the arrays of the index into a model's bundle. move: does not copy them; the index cannot be
+ * used afterwards. */
 Status clv_index_save(Index *index, bool move, Bundle *into, cleave_error *error);
 void clv_index_free(Index *index);
 
@@ -136,14 +138,14 @@ Status clv_index_search(const Index *index, const Query *queries, Nearest *neare
 Status clv_index_share_places(const Index *index, const Query *query, Nearest *nearest,
                               cleave_error *error);
 
-/* Finds all points in a rectangle, borders included, by row: low and high have a value per
- * feature. found->most is the maximum number; found->limit is at least 0. */
+/* Finds all points in a rectangle, borders included, in the order of the rows. low and high have a
+ * value per feature. found->most is the maximum number; found->limit is at least 0. */
 Status clv_index_inside(const Index *index, const float *low, const float *high, Nearest *found,
                         cleave_error *error);
 
-/* vectors: the current ones, with one more row than before. */
+/* vectors: the current vectors, with one more row than before. */
 Status clv_index_add(Index *index, const Vectors *vectors, cleave_error *error);
-/* Removes an existing row; its number is not reused. */
+/* Removes an existing row. Its number is not reused. */
 Status clv_index_remove(Index *index, uint32_t row, cleave_error *error);
 
 /* Returns memory aligned to 64 bytes, or NULL. The former contents are lost. */

@@ -6,7 +6,7 @@
 extern const IndexKind clv_index_scan;
 
 enum {
-    RUN = 8,  /* blocks estimated at once */
+    RUN = 8,  /* number of blocks estimated at once */
     AHEAD = 6 /* points fetched before they are compared */
 };
 
@@ -23,13 +23,13 @@ typedef struct {
     const Ivf *ivf;
     VaScaledQuery query;
     double length2;
-    Nearest pool, best; /* points to compare; the k best by their estimates */
+    Nearest pool, best; /* points to compare; the best k by their estimates */
     float *list_value, *upper, *values;
     Visit *visit;
-    uint64_t blocks; /* visited */
+    uint64_t blocks; /* number of visited blocks */
 } Search;
 
-/* A larger value is nearer. */
+/* The value that corresponds to the bound. A larger value means a nearer point. */
 static inline float least_value(const Nearest *nearest)
 {
     return nearest->count < nearest->most ? -INFINITY : (float)-nearest->item[0].key;
@@ -70,7 +70,8 @@ static void visit_list(Search *search, uint32_t list, float base)
     }
 }
 
-/* Upper estimates of the values in all lists, with unused places as lists without points. */
+/* Computes upper estimates of the values in all lists. Unused entries are treated as lists without
+ * points. */
 static void weigh_lists(const Search *search, uint32_t count, float *upper)
 {
     const float *value = search->list_value, *radius = search->ivf->radius;
@@ -148,7 +149,8 @@ static void compare(const Search *search, const Query *query, Nearest *nearest)
     }
 }
 
-/* A search for fewer than IVF_NEIGHBORS uses the effort that was chosen for that many. */
+/* The number of neighbors that determines the effort. A search for fewer than IVF_NEIGHBORS uses
+ * the effort that was chosen for IVF_NEIGHBORS. */
 static uint32_t neighbors_for(const Nearest *nearest)
 {
     return nearest->most > IVF_NEIGHBORS ? nearest->most : IVF_NEIGHBORS;
@@ -240,7 +242,7 @@ static const void *array_of(const Bundle *from, const char *name, BundleType typ
     return item && item->count == count ? item->data : NULL;
 }
 
-/* The lengths of four arrays determine those of all others. */
+/* Reads the sizes. The lengths of four arrays determine those of all others. */
 static bool read_sizes(const Index *index, const Bundle *from, Ivf *ivf)
 {
     const BundleItem *center = clv_bundle_get(from, "index_center", BUNDLE_F32),

@@ -26,7 +26,7 @@
 #include "learn/neighbor/vafile.h"
 
 #define IVF_EMPTY UINT32_MAX      /* row of an unused place */
-#define IVF_LAST UINT32_MAX       /* block after the last of a list */
+#define IVF_LAST UINT32_MAX       /* number that ends the chain of a list */
 #define IVF_NOWHERE (-0x1.8p126F) /* start of an unused place */
 #define IVF_MOST_VALUE 0x1p40     /* magnitude of x' and v; larger values are clipped */
 #define IVF_MOST_SHARE 0x1p30F    /* points compared per neighbor: all */
@@ -39,14 +39,14 @@ typedef struct {
 
 typedef struct {
     uint32_t features, lists, blocks; /* features 0: points without columns */
-    size_t parts;                     /* components of a code: features, up to whole words */
+    size_t parts;                     /* components of a code: features, padded to whole words */
     double unit;                      /* root mean square of x − center */
     const float *center, *step;       /* per column */
     VaScaled list, point;
     const float *list_start2; /* INNER_PRODUCT: −‖μ‖²/2, to assign points; otherwise list.start */
     const float *radius;          /* per list */
-    const uint32_t *row;          /* per place of a block */
-    const uint32_t *first, *next; /* block of a list; after a block */
+    const uint32_t *row;          /* per position in a block */
+    const uint32_t *first, *next; /* first block of each list; successor of each block */
     IvfEffort effort;
     const VaKernels *kernels;
 } Ivf;
@@ -96,28 +96,29 @@ static inline bool ivf_compares_all(float share, uint32_t neighbors, uint32_t po
     return (double)share * neighbors > (double)points / FRACTION;
 }
 
-/* x' of a point, and v of a query. raw: scratch space for the features of the point. */
+/* Computes x' of a point, and v of a query. raw: scratch space for the features of the point. */
 void clv_ivf_point(const Ivf *ivf, const Index *index, uint32_t row, float *raw, float *to);
 void clv_ivf_query(const Ivf *ivf, const Index *index, const Query *query, float *to);
-/* The code of a vector as a query. code: ivf->parts bytes. */
+/* Computes the code of a vector as a query. code: ivf->parts bytes. */
 IvfQuery clv_ivf_code_query(const Ivf *ivf, const float *v, int8_t *code);
-/* Stores the code of a vector at a place and decodes it to `decoded`. Returns the scale. */
+/* Stores the code of a vector at a position and decodes it to `decoded`. Returns the scale. */
 float clv_ivf_put_code(const Ivf *ivf, uint32_t bits, const float *x, uint8_t *codes,
                        uint32_t place, float *decoded);
-/* Stores the code, scale and start of a point; returns ‖r‖². x: x', changed. */
+/* Stores the code, scale and start of a point, and returns ‖r‖². x: x', which is overwritten. */
 double clv_ivf_put_point(const Ivf *ivf, Distance distance, float *x, const float *centroid,
                          float *decoded, uint8_t *codes, float *scale, float *start,
                          uint32_t place);
 /* Decodes the centroid of a list. */
 void clv_ivf_centroid(const Ivf *ivf, uint32_t list, float *to);
-/* The list with the nearest centroid, for each query. values: IVF_ASSIGN_VALUES. */
+/* Finds the list with the nearest centroid for each query. values: scratch space of
+ * IVF_ASSIGN_VALUES numbers. */
 enum { IVF_ASSIGN_BLOCKS = 4, IVF_ASSIGN_VALUES = IVF_ASSIGN_BLOCKS * VA_BLOCK };
 void clv_ivf_assign(const Ivf *ivf, const IvfQuery *query, uint32_t count, uint32_t *list,
                     float *best, float *values);
 
 bool clv_ivf_read(const Index *index, const Bundle *from, void *parts);
 Status clv_ivf_build(const Index *index, Bundle *into, cleave_error *error);
-/* The least effort that reaches the target recall on a sample. */
+/* Chooses the least effort that reaches the target recall on a sample. */
 Status clv_ivf_choose(const Index *index, IvfEffort *effort, cleave_error *error);
 
 #endif

@@ -9,14 +9,15 @@
 #include "learn/neighbor/ivf.h"
 
 enum {
-    LISTS_PER_ROOT = 2,   /* lists: this times the square root of the points */
-    POINTS_PER_LIST = 32, /* at least */
-    SAMPLE_PER_LIST = 40, /* points of the sample */
-    FRAME_ROWS = 20000,   /* points that determine center, unit and steps */
+    /* ratio of the number of lists to the square root of the number of points */
+    LISTS_PER_ROOT = 2,
+    POINTS_PER_LIST = 32, /* minimum mean number */
+    SAMPLE_PER_LIST = 40, /* number of points in the sample */
+    FRAME_ROWS = 20000,   /* number of points that determine center, unit and steps */
     ITERATIONS = 8,
-    TOGETHER = 64,   /* points per task */
-    MOST_GROWTH = 2, /* an index that needs this many times more lists is rebuilt */
-    STREAM = 0x6976, /* of random numbers */
+    TOGETHER = 64,   /* number of points per task */
+    MOST_GROWTH = 2, /* an index that needs this many times as many lists is rebuilt */
+    STREAM = 0x6976, /* stream of random numbers */
 };
 
 typedef struct {
@@ -35,18 +36,18 @@ typedef struct {
     uint32_t *list;          /* per row */
     uint32_t *begin, *order; /* rows by list: order[begin[list]…] */
     Ivf before;              /* the index that is extended */
-    uint32_t *place;         /* per row: its place there, or IVF_EMPTY; NULL: a new index */
+    uint32_t *place;         /* per row: its position there, or IVF_EMPTY; NULL: a new index */
     size_t space;            /* bytes of scratch space per worker */
     char *scratch;
 } Build;
 
 /* Scratch space of a worker. */
 typedef struct {
-    double *sum;          /* parts */
-    float *raw, *x, *own; /* features, parts, parts */
-    IvfQuery *query;      /* TOGETHER */
-    float *best, *values; /* TOGETHER, IVF_ASSIGN_VALUES */
-    int8_t *code;         /* TOGETHER * parts */
+    double *sum;          /* size: parts */
+    float *raw, *x, *own; /* sizes: features, parts, parts */
+    IvfQuery *query;      /* size: TOGETHER */
+    float *best, *values; /* sizes: TOGETHER, IVF_ASSIGN_VALUES */
+    int8_t *code;         /* size: TOGETHER * parts */
 } ListScratch;
 
 static size_t scratch_size(const Build *build)
@@ -83,7 +84,7 @@ static uint32_t sample_row(const Build *build, uint32_t i)
 
 /* ---- the frame ------------------------------------------------------------------------------- */
 
-/* Requires the center 0 and the unit 1. */
+/* Computes the center. Requires the center 0 and the unit 1 before. */
 static void find_center(Build *build, ListScratch *scratch)
 {
     Ivf *ivf = &build->ivf;
@@ -98,7 +99,7 @@ static void find_center(Build *build, ListScratch *scratch)
         build->center[j] = (float)(scratch->sum[j] / build->rows);
 }
 
-/* Sums of squares per column, of x' or of its residual. */
+/* Computes the sums of squares per column, of x' or of its residual. */
 static double sum_squares(Build *build, ListScratch *scratch, bool residuals)
 {
     Ivf *ivf = &build->ivf;
@@ -147,7 +148,7 @@ static void find_frame(Build *build)
 
 /* ---- k-means --------------------------------------------------------------------------------- */
 
-/* Codes a centroid. From then on, its code is the centroid. */
+/* Codes a centroid, which is replaced by its decoded code. */
 static void code_centroids(void *user, uint32_t list, unsigned worker)
 {
     Build *build = user;
@@ -190,7 +191,7 @@ static void assign_rows(void *user, uint32_t task, unsigned worker)
             build->list[first + i] = list[i];
 }
 
-/* Rows in the order of their lists. */
+/* Sorts the rows by their lists. */
 static void sort_rows(Build *build)
 {
     uint32_t lists = build->ivf.lists;
@@ -228,14 +229,14 @@ static void find_mean(void *user, uint32_t list, unsigned worker)
         centroid[j] = (float)(scratch.sum[j] / count);
 }
 
-/* A list that is far smaller than the mean gets a point of the largest list as its centroid. The
- * largest list then counts as half as large. */
+/* Moves the centroid of a list that is far smaller than the mean to a point of the largest list,
+ * which then counts as half as large. */
 static void refill_lists(Build *build, uint32_t iteration)
 {
     Ivf *ivf = &build->ivf;
     Random random = clv_random(build->index->options.seed, STREAM + 1 + iteration);
     ListScratch scratch = scratch_of(build, 0);
-    uint32_t *count = build->first; /* not in use yet */
+    uint32_t *count = build->first; /* `first` is not in use yet */
     enum { FRACTION = 8 };
 
     for (uint32_t l = 0; l < ivf->lists; l++)
@@ -259,7 +260,7 @@ static void refill_lists(Build *build, uint32_t iteration)
     }
 }
 
-/* A random row of each of `lists` equal pieces of the sample. */
+/* Chooses the first centroids: a random row from each of `lists` equal pieces of the sample. */
 static void start_centroids(Build *build)
 {
     Ivf *ivf = &build->ivf;
@@ -345,7 +346,7 @@ static void code_list(void *user, uint32_t list, unsigned worker)
     build->radius[list] = count ? (float)sqrt(sum / count) : 0;
 }
 
-/* Places for the points of every list, in its own blocks. */
+/* Assigns positions to the points of every list, in the list's own blocks. */
 static Status make_places(Build *build, cleave_error *error)
 {
     Ivf *ivf = &build->ivf;
@@ -434,7 +435,7 @@ static Status allocate(Build *build, cleave_error *error)
     return OK;
 }
 
-/* Reads the index to extend. False: it has other columns, or far too few lists. */
+/* Reads the index to extend. Returns false if it has other columns, or far too few lists. */
 static bool read_before(Build *build)
 {
     const IndexBefore *before = build->index->options.before;
@@ -445,7 +446,7 @@ static bool read_before(Build *build)
            lists_for(former.vectors.count) / MOST_GROWTH <= build->before.lists;
 }
 
-/* Copies the lists, and finds the places of the former rows. */
+/* Copies the lists, and finds the positions of the former rows. */
 static Status keep_lists(Build *build, cleave_error *error)
 {
     const IndexBefore *rows = build->index->options.before;
@@ -496,7 +497,7 @@ static Status build_lists(Build *build, cleave_error *error)
     return code_points(build, error);
 }
 
-/* Moves the arrays; each is taken or freed. */
+/* Moves the arrays into the bundle. Each is moved or freed, also after an error. */
 static Status put_arrays(Build *build, Bundle *into, cleave_error *error)
 {
     const Ivf *ivf = &build->ivf;
@@ -528,7 +529,8 @@ static Status put_arrays(Build *build, Bundle *into, cleave_error *error)
                    : OK;
 }
 
-/* Chooses the effort, unless it is given. The search requires all other arrays in the bundle. */
+/* Chooses the effort, unless it is given. The search requires that the bundle contains all other
+ * arrays. */
 static Status put_effort(const Index *index, IvfEffort effort, Bundle *into, cleave_error *error)
 {
     Index own = *index;

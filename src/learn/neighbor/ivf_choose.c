@@ -11,9 +11,9 @@ extern const IndexKind clv_index_scan;
 
 enum {
     QUERIES = 600,
-    QUERY_CELLS = 1 << 22,         /* values of the queries */
-    NEIGHBORS = IVF_NEIGHBORS + 1, /* of a query, including itself */
-    STEPS = 4                      /* of the reach, for fewer compared points */
+    QUERY_CELLS = 1 << 22,         /* number of values of all queries */
+    NEIGHBORS = IVF_NEIGHBORS + 1, /* neighbors of a query, including itself */
+    STEPS = 4                      /* maximum steps of the reach, for fewer compared points */
 };
 #define DEFAULT_RECALL 0.95
 #define REACH_STEP 0.05F
@@ -22,11 +22,11 @@ enum {
 typedef struct {
     const Index *index;
     uint32_t queries, most;
-    float *values;       /* of the queries */
+    float *values;       /* values of the queries */
     double *farthest;    /* per query: key of the last true neighbor */
     uint32_t *neighbors; /* per query: true neighbors other than itself */
     float *found;        /* per query: the fraction found */
-    uint64_t *blocks;    /* per query: visited */
+    uint64_t *blocks;    /* per query: number of visited blocks */
     double recall, error, cost;
 } Trials;
 
@@ -127,8 +127,9 @@ static Status find_reach(Trials *trials, float share, int steps, float *reach, b
     return OK;
 }
 
-/* Trials that compare all points have recall 1 for any reach. They do not show which reach suffices
- * for fewer neighbors or for more points, so that the index then always compares all points. */
+/* Chooses the effort by trials. Trials that compare all points have recall 1 for any reach, and do
+ * not show which reach suffices for fewer neighbors or for more points. In this case the index
+ * always compares all points. */
 static Status find_effort(Trials *trials, IvfEffort *effort, cleave_error *error)
 {
     static const float many[] = {8, 32, 128}, fewer[] = {6, 4.5F, 3.5F, 2.5F, 2, 1.5F, 1.2F};

@@ -8,7 +8,7 @@ static inline float within(double x)
     return (float)(x > IVF_MOST_VALUE ? IVF_MOST_VALUE : x > -IVF_MOST_VALUE ? x : -IVF_MOST_VALUE);
 }
 
-/* (factor x − center) / unit, and zeros up to whole words. */
+/* Computes (factor x − center) / unit, and zeros up to whole words. */
 static void center_values(const Ivf *ivf, const float *x, double factor, float *to)
 {
     double inverse = 1 / ivf->unit;
@@ -82,11 +82,11 @@ IvfQuery clv_ivf_code_query(const Ivf *ivf, const float *v, int8_t *code)
         code[i] = (int8_t)c;
         sum += c;
     }
-    query.scaled.lifted = sum; /* times the offset of the codes */
+    query.scaled.lifted = sum; /* the sum times the offset of the codes */
     return query;
 }
 
-/* In units of the steps. Returns the root mean square. */
+/* Divides the values by the steps of the columns. Returns the root mean square. */
 static float whiten(const Ivf *ivf, const float *x, float *to)
 {
     double sum = 0;
@@ -189,7 +189,7 @@ void clv_ivf_centroid(const Ivf *ivf, uint32_t list, float *to)
 
 /* ---- the nearest centroid -------------------------------------------------------------------- */
 
-/* The position of the largest value if it is above *best. */
+/* The position of the largest value, if that value is above *best. */
 static uint32_t look_for_better(const float *value, uint32_t count, float *best, uint32_t otherwise)
 {
     float most = ivf_largest(value, count);

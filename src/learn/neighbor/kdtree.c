@@ -30,7 +30,7 @@ static void sort_few(uint64_t *a, uint32_t count)
     }
 }
 
-/* A pivot slightly beyond position k on the side with fewer numbers (Floyd and Rivest 1975). */
+/* A pivot slightly after position k, towards the larger side (Floyd and Rivest 1975). */
 static uint64_t pivot_of(const uint64_t *a, uint32_t count, uint32_t k)
 {
     enum { MOST = 127, FEWEST = 7 };
@@ -86,7 +86,7 @@ static void choose_least(uint64_t *a, uint32_t count, uint32_t k)
             a += below;
             count -= below;
             k -= below;
-            if (below == 0) { /* the pivot is the smallest, and comes first */
+            if (below == 0) { /* the pivot is the smallest number, and becomes the first */
                 uint32_t at = 0;
 
                 while (a[at] != pivot)
@@ -139,7 +139,8 @@ static uint32_t widest(const float *low, const float *high, uint32_t columns)
     return best;
 }
 
-/* The value of each point as an order-preserving integer, above its row. */
+/* Stores the value of each point as an order-preserving integer in the upper half, and the row in
+ * the lower half. */
 static void look_at_column(const Build *build, uint64_t *point, uint32_t count, uint32_t column)
 {
     const float *from = build->builder->point + column;
@@ -154,7 +155,7 @@ static void look_at_column(const Build *build, uint64_t *point, uint32_t count, 
 
 typedef struct {
     uint32_t node, quantum; /* children have this many points or a multiple, except the last */
-    float *low, *high;      /* bounds of the points; not always tight */
+    float *low, *high;      /* bounds of the points, which may be wider than necessary */
 } Halving;
 
 static Status fill_node(Build *build, uint32_t node, uint64_t *point, uint32_t count);

@@ -7,8 +7,8 @@
  *     regression       weighted mean; with all points as neighbors, kernel regression (Nadaraya
  *                      1964; Watson 1964)
  *
- * Weights by distance d: none, 1/d, 1/d² or e^(−d²/σ²). If a weight is infinite, points equal to
- * the row decide alone. If all weights vanish, the nearest point decides.
+ * Weights by distance d: none, 1/d, 1/d² or e^(−d²/σ²). If a weight is infinite, only points equal
+ * to the row count. If all weights are 0, only the nearest point counts.
  */
 #include "learn/neighbor/auto.h"
 #include "learn/neighbor/contributions.h"
@@ -23,18 +23,19 @@ typedef NeighborOptions Options;
 typedef struct {
     const Options *options;
     Gathered points;
-    Index *index;            /* index of the points, once all are added */
-    double *scale;           /* scale of Gower's distance, set with the index */
-    uint32_t scales, scaled; /* columns with a scale, and points it was computed from */
-    AutoChoice choice;       /* index chosen by auto */
-    uint32_t *label;         /* per point; regression: number instead */
+    Index *index;  /* index of the points, built after the last point */
+    double *scale; /* scale of Gower's distance, set with the index */
+    /* number of columns with a scale, and number of points it was computed from */
+    uint32_t scales, scaled;
+    AutoChoice choice; /* index chosen by auto */
+    uint32_t *label;   /* per point; in a regression, `number` is used instead */
     double *number;
     float *weight;
-    uint64_t *row; /* row in the data, if different from the position; NULL until one differs */
+    uint64_t *row; /* row of each point in the data; NULL while it equals the position */
     size_t label_capacity, number_capacity, weight_capacity, row_capacity;
     uint64_t rows_before, next_row; /* rows of the warm-start model; number of rows read in total */
-    IndexBefore before;             /* of the warm-start model; arrays NULL: not used */
-    uint32_t *position;             /* before.position */
+    IndexBefore before;             /* index of the warm-start model; arrays NULL: not used */
+    uint32_t *position;             /* memory of before.position */
     Bundle *metadata;               /* ids and metadata of the warm-start model; NULL: none */
     uint32_t unlabeled;             /* points without a label */
     LiveSearch live;                /* search structure of a stream */
@@ -314,7 +315,7 @@ static void forget_oldest(State *state)
         return;
     clv_live_search_forget(&state->live);
     state->scaled = 0;
-    state->before.arrays = NULL; /* positions change */
+    state->before.arrays = NULL; /* the positions of points change */
     clv_gathered_drop(&state->points, gone);
     memmove(state->weight, state->weight + gone, left * sizeof *state->weight);
     memmove(state->row, state->row + gone, left * sizeof *state->row);
@@ -326,7 +327,7 @@ static void forget_oldest(State *state)
         memmove(state->label, state->label + gone, left * sizeof *state->label);
 }
 
-/* The points in the form of a model. A stream and a training run over the same rows have
+/* Converts the points to the form of a model. A stream and a training run over the same rows have
  * identical points. */
 static Status settle(Fit *fit)
 {
@@ -374,7 +375,7 @@ static Status keep_block(Fit *fit, const Block *block, bool counted)
 {
     State *state = fit->state;
 
-    clv_index_free(state->index); /* it belongs to the former points */
+    clv_index_free(state->index); /* the index belongs to the former points */
     state->index = NULL;
     if (block->features > fit->features)
         fit->features = block->features;
@@ -448,7 +449,7 @@ static Status build_index(Fit *fit, const IndexBefore *before)
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
 }
 
-/* Appends the size of the codes of a VA-file. */
+/* Appends the size of the codes of a VA-file to the summary. */
 static void append_codes(Fit *fit, const Index *index)
 {
     char before[sizeof fit->result.summary];
@@ -462,7 +463,7 @@ static void append_codes(Fit *fit, const Index *index)
     clv_summarize(fit, "%s, codes of %u components with %u bits each", before, parts, bits);
 }
 
-/* Names the index where auto chose one other than a scan, and the times that auto compared. */
+/* Names the index if auto chose another one than a scan, and the times that auto compared. */
 static void summarize(Fit *fit)
 {
     const State *state = fit->state;
@@ -512,7 +513,8 @@ static Status end_epoch(Fit *fit, bool *clean)
     return finish(fit, NULL);
 }
 
-/* Rows are in the order of the data: of equal distances the lower row is nearer. */
+/* Adds the rows in the order of the data: of two points at the same distance, the lower row is
+ * nearer. */
 static Status fit_rows(Fit *fit, Dataset *dataset)
 {
     State *state = fit->state;
@@ -530,7 +532,8 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     return OK;
 }
 
-/* A worker's points are not searched; those of a stream are, when it resumes. */
+/* Stores the model. The points of a worker are not searched. The points of a stream are searched
+ * when it resumes. */
 static Status end(Fit *fit, Model *model)
 {
     State *state = fit->state;
@@ -576,7 +579,7 @@ static Status end(Fit *fit, Model *model)
     return clv_vectors_move_to_model(&state->points, fit->features, model, fit->error);
 }
 
-/* The pipeline of the model contains them. */
+/* Fails if the feature weights differ from those in the pipeline of the model. */
 static Status check_same_weights(const Fit *fit, const char *before)
 {
     const State *state = fit->state;
@@ -590,7 +593,7 @@ static Status check_same_weights(const Fit *fit, const char *before)
                     "leave out --feature-weights, or train a new model");
 }
 
-/* Appends the points of a model; their rows follow those read so far. */
+/* Appends the points of a model. Their rows follow those read so far. */
 static Status add_points(Fit *fit, const Model *model)
 {
     State *state = fit->state;
@@ -605,7 +608,7 @@ static Status add_points(Fit *fit, const Model *model)
         TRY(clv_bundle_new(fit->context, &state->metadata, fit->error));
         TRY(clv_metadata_copy(model->bundle, state->metadata, fit->error));
     }
-    clv_index_free(state->index); /* the index has fewer points than the model */
+    clv_index_free(state->index); /* the index does not contain the new points */
     state->index = NULL;
     if (points.vectors.count > UINT32_MAX - 1 - state->points.count)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA, "the data has more than %u points",
@@ -613,7 +616,7 @@ static Status add_points(Fit *fit, const Model *model)
     TRY(check_same_weights(fit, points.options.feature_weights));
     for (uint32_t i = 0; i < points.vectors.count; i++) {
         if (gone && row_bit(gone->data, i))
-            continue; /* removed; the other rows keep their numbers */
+            continue; /* a removed point; the other rows keep their numbers */
         TRY(clv_gathered_add_vector(&state->points, &points.vectors, i, fit->error));
         TRY(keep_target(
             fit, points.number ? points.number[i] : 0, points.label ? points.label[i] : 0,
@@ -623,7 +626,7 @@ static Status add_points(Fit *fit, const Model *model)
     return OK;
 }
 
-/* Notes the rows of the points of the model, which are the first ones. */
+/* Keeps the index of the model, and notes the rows of its points, which are the first ones. */
 static Status keep_index(Fit *fit, const Model *model)
 {
     State *state = fit->state;
@@ -664,7 +667,7 @@ static Status points_so_far(const Fit *fit, Points *points)
         .options = *state->options, .classes = fit->classes, .positive = fit->positive};
     points->options.search.seed = fit->problem->seed;
     if (state->options->distance == GOWER)
-        forget_oldest(state); /* ranges are those of the remaining points */
+        forget_oldest(state); /* the ranges are those of the remaining points */
     points->vectors = clv_gathered_vectors(&state->points);
     points->label = state->label;
     points->number = state->number;
@@ -705,7 +708,7 @@ static Status widen(Fit *fit, uint32_t classes, uint32_t positive)
 
 /* ---- shards ---------------------------------------------------------------------------------- */
 
-/* The points of subsequent rows. */
+/* Appends the points of a model for subsequent rows. */
 static Status join(Fit *fit, const Model *model)
 {
     if (fit->features < model->features)
@@ -730,7 +733,7 @@ static Status predict(const Model *model, const Block *block, double *scores, cl
     return status;
 }
 
-/* Columns of the table. */
+/* The default pipeline for columns of a table. */
 static const char *default_pipeline(const void *options, const Schema *schema)
 {
     const Options *given = options;

@@ -1,6 +1,7 @@
 #include "learn/neighbor/live_search.h"
 
-/* Below this size an index does not pay, and the form of the points may still change. */
+/* Below this number of points an index does not pay, and the form of the points may still
+ * change. */
 enum { FEW_POINTS = 64 };
 
 void clv_live_search_forget(LiveSearch *live)
@@ -37,8 +38,8 @@ static Status build(LiveSearch *live, Context *context, const Points *points, cl
     return clv_index_build(context, &options, &metric, &points->vectors, &live->index, error);
 }
 
-/* Whether the index belongs to these points or the first of them, at their current position. A
- * scan fits any points. */
+/* Whether the index was built over the current points or the first of them, and they have not
+ * moved. A scan remains valid for any points. */
 static bool still_holds(const Index *index, const Points *points)
 {
     const Vectors *had = &index->vectors, *have = &points->vectors;

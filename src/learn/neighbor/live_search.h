@@ -17,13 +17,14 @@ typedef struct {
     size_t share_capacity;
 } LiveSearch;
 
-/* The scores of a row by the current points without the oldest `gone`; 0 without points. Ignores
- * points->index. Points may only have been appended since the last call; call
- * clv_live_search_forget after any other change. */
+/* Computes the scores of a row from the current points without the oldest `gone`; without points,
+ * the scores are 0. Ignores points->index. Points may only have been appended since the last call.
+ * Call clv_live_search_forget after any other change. */
 Status clv_live_search_scores(LiveSearch *live, Context *context, const Points *points,
                               uint32_t gone, const Block *block, uint32_t row, double *scores,
                               cleave_error *error);
-/* clv_points_votes_to_win for the label of the row, by the same points; 1 without points. */
+/* Computes clv_points_votes_to_win for the label of the row with the same points; the result is 1
+ * without points. */
 Status clv_live_search_votes(LiveSearch *live, Context *context, const Points *points,
                              uint32_t gone, const Block *block, uint32_t row, uint32_t *votes,
                              cleave_error *error);

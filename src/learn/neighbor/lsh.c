@@ -1,7 +1,7 @@
 /*
  * Locality-sensitive hashing (Indyk and Motwani 1998; Gionis, Indyk and Motwani 1999). Candidates
- * are the points that share a bucket with the query in one of several tables. Near points do so
- * with a known probability, far points rarely. lsh_family.c defines the hash functions,
+ * are the points that share a bucket with the query in one of several tables. Near points share a
+ * bucket with a known probability, far points rarely. lsh_family.c defines the hash functions,
  * lsh_choose.c their number.
  *
  * Radii d₁ < d₂ < … have separate tables and are tried in turn, until enough points are found
@@ -9,8 +9,8 @@
  * least the target probability. If the last radius does not suffice, all points are scanned.
  * Reported distances are exact; only points may be missing.
  *
- * A table is an ascending array of keys with an array of rows. Keys are hashes, so that their
- * positions are nearly known.
+ * A table is an ascending array of keys with an array of rows. Keys are hashes, so that
+ * interpolation finds their positions quickly.
  */
 #include "learn/neighbor/lsh.h"
 #include "base/number.h"
@@ -60,7 +60,7 @@ typedef struct {
     uint32_t level;
     LshScratch *scratch; /* per worker */
     uint32_t *signature; /* signatures of all rows for the level, one signature after another */
-    uint64_t *buffer;    /* 2 * built per worker */
+    uint64_t *buffer;    /* 2 * built numbers per worker */
     uint32_t *key, *row; /* entries of the tables of the level */
 } Building;
 
@@ -82,7 +82,7 @@ static void sign_rows(void *user, uint32_t piece, unsigned worker)
     }
 }
 
-/* Radix sort by the upper half; stable in the rows. */
+/* Radix sort by the upper half. The sort is stable, so that rows stay in order. */
 static void sort_keys(uint64_t *item, uint64_t *other, uint32_t count)
 {
     enum { BITS = 11, DIGITS = 1 << BITS, PASSES = 3 };
@@ -132,7 +132,7 @@ static void make_table(void *user, uint32_t table, unsigned worker)
         item[row] = (uint64_t)key << 32 | row;
     }
     sort_keys(item, item + n, n);
-    /* three passes: the sorted numbers are in the second half */
+    /* after three passes, the sorted numbers are in the second half */
     for (uint32_t i = 0; i < n; i++) {
         building->key[(size_t)table * n + i] = (uint32_t)(item[n + i] >> 32);
         building->row[(size_t)table * n + i] = (uint32_t)item[n + i];
@@ -187,7 +187,8 @@ static Status put_settings(const Lsh *lsh, Bundle *into, cleave_error *error)
                           (uint64_t)lsh->level_count * LEVEL_NUMBERS, error);
 }
 
-/* Data of projections: quantiles, and the directions of known columns unless they are many. */
+/* Stores the data of projections: quantiles, and the directions of known columns unless they are
+ * too numerous. */
 static Status put_projections(const Index *index, Lsh *lsh, Bundle *into, cleave_error *error)
 {
     enum { MOST_NUMBERS = 1 << 23 };
@@ -236,7 +237,7 @@ static Status build(const Index *index, Bundle *into, cleave_error *error)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* An integer in this range. */
+/* Whether a number is an integer in this range. */
 static bool whole(double number, uint32_t least, uint32_t most, uint32_t *to)
 {
     if (!(number >= least && number <= most) || number != floor(number))
@@ -365,7 +366,8 @@ typedef struct {
     uint32_t candidates;
 } Searching;
 
-/* The first position with a key of at least this one: interpolation, then galloping search. */
+/* The first position whose key is at least this large, by interpolation followed by galloping
+ * search. */
 static uint32_t find_key(const uint32_t *key, uint32_t count, uint32_t wanted)
 {
     uint64_t low = 0, high = count, guess = (uint64_t)wanted * count >> 32, step = 8;
@@ -455,7 +457,7 @@ static void try_level(Searching *searching, uint32_t level, uint32_t table)
     look_at_candidates(searching);
 }
 
-/* Returns whether a radius can suffice. It cannot if most points are requested. */
+/* Returns whether the tables are worth trying. If most points are requested, no radius suffices. */
 static bool worth_trying(const Index *index, const Nearest *nearest)
 {
     const Parts *parts = index->parts;
@@ -486,7 +488,7 @@ static Status look_at_all(const Index *index, const Query *query, Nearest *neare
     return scan.kind->search(&scan, query, nearest, 1, workspace, error);
 }
 
-/* Tries the radii in turn; false: none suffices. */
+/* Tries the radii in turn. Returns false if no radius suffices. */
 static bool try_levels(Searching *searching)
 {
     const Parts *parts = searching->parts;
@@ -498,7 +500,8 @@ static bool try_levels(Searching *searching)
     for (uint32_t level = 0; level < parts->lsh.level_count; level++) {
         if (nearest->most != EVERY_POINT || nearest->limit <= parts->radius_key[level]) {
             try_level(searching, level, table);
-            /* All points within the limit were requested, or enough are within the radius. */
+            /* All points within the limit were requested, or enough points are within the
+             * radius. */
             if (nearest->limit <= parts->radius_key[level] ||
                 (nearest->count == nearest->most &&
                  nearest->item[0].key <= parts->radius_key[level]))

@@ -15,9 +15,9 @@ typedef enum { LSH_MINHASH, LSH_PLANES, LSH_GAUSS, LSH_CAUCHY, LSH_SAMPLING } Ls
 
 enum {
     LSH_MOST_LEVELS = 8,
-    LSH_MOST_TABLES = 128, /* per level */
+    LSH_MOST_TABLES = 128, /* maximum per level */
     LSH_MOST_SIGNATURES = LSH_MOST_TABLES,
-    LSH_MOST_HASHES = 32, /* per signature */
+    LSH_MOST_HASHES = 32, /* maximum per signature */
     LSH_MOST_FUNCTIONS = LSH_MOST_SIGNATURES * LSH_MOST_HASHES,
     LSH_MOST_BINS = 64,
     LSH_QUANTILES = 4096,
@@ -27,7 +27,7 @@ typedef struct {
     double radius; /* a distance */
     /* GAUSS, CAUCHY: width of a cell; SAMPLING: fraction of the columns in a signature */
     double width;
-    uint32_t signatures; /* number of signatures … */
+    uint32_t signatures; /* number of signatures */
     uint32_t hashes;     /* hash functions per signature */
     bool pairs;          /* a table per pair of signatures; otherwise per signature */
 } LshLevel;
@@ -38,7 +38,7 @@ typedef struct {
     uint32_t bins; /* MINHASH: functions computed in one pass over a set */
     uint32_t level_count, functions, tables;
     LshLevel level[LSH_MOST_LEVELS];
-    /* Projections. */
+    /* Data of projections. */
     const float *normal;    /* LSH_QUANTILES of the normal distribution */
     const float *direction; /* per column below `known`: a number per function */
     uint32_t known;
@@ -46,7 +46,7 @@ typedef struct {
 
 /* One row: values of all columns below `features`, followed by a list of columns and values. */
 typedef struct {
-    const float *dense; /* NULL: list only */
+    const float *dense; /* NULL: the row has a list only */
     uint32_t features;
     const uint32_t *column;
     const float *value;
@@ -61,7 +61,7 @@ typedef struct {
     uint32_t signature[LSH_MOST_SIGNATURES];
 } LshScratch;
 
-/* false: no family for this distance */
+/* false: no family of hash functions for this distance */
 bool clv_lsh_family(const Metric *metric, LshFamily *family);
 static inline bool lsh_projects(LshFamily family)
 {
@@ -89,8 +89,8 @@ void clv_lsh_normals(float normal[LSH_QUANTILES]);
 void clv_lsh_directions(const Lsh *lsh, uint32_t column, uint32_t first, uint32_t count,
                         float *direction);
 
-/* The probability that two points at this distance share a signature; that some table contains
- * both, given that probability. */
+/* The probability that two points at this distance share a signature; the probability that they
+ * share a bucket of some table, given the first probability. */
 double clv_lsh_agree(LshFamily family, const LshLevel *level, double distance);
 double clv_lsh_meet_by(const LshLevel *level, double agree);
 static inline double lsh_meet(LshFamily family, const LshLevel *level, double distance)

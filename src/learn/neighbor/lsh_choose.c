@@ -3,14 +3,15 @@
  * of random pairs.
  *
  * A level of radius R must contain a point at distance R with the target probability (--recall);
- * see clv_lsh_meet. The cheapest width, length and number of signatures with this property
- * are chosen. The cost is counted in visited points: expected candidates by the sample,
- * plus hashing and tables.
+ * see clv_lsh_meet. The cheapest width, length and number of signatures with this property are
+ * chosen. The cost is counted in visited points: expected candidates by the sample, plus hashing
+ * and tables.
  *
  * Radii: the largest affordable radius costs 1/400 of a scan. The first is half of it, or the
  * distance within which half of the points have NEIGHBORS neighbors, if smaller. Each further
- * radius is twice the previous one, until all points of the sample have as many, as long as it
- * costs less than a third of a scan. A scan finds farther points.
+ * radius is twice the previous one, until all points of the sample have NEIGHBORS neighbors within
+ * it, as long as it costs less than a third of a scan. Points beyond the last radius are found by a
+ * scan.
  */
 #include "base/random.h"
 #include "data/builder.h"
@@ -23,7 +24,7 @@
 enum {
     NEIGHBORS = 10,
     PAIRS = 8192, /* distances of random pairs */
-    SINGLE = 64,  /* number of smallest distances that count individually */
+    SINGLE = 64,  /* number of smallest distances that are kept individually */
     GROUPS = 192, /* total number of groups; the other distances are grouped */
     MAX_QUERIES = 64,
     MIN_QUERIES = 8,
@@ -54,7 +55,7 @@ typedef struct {
     Query query;
     Nearest nearest;
     SearchWorkspace workspace;
-    double *pair; /* PAIRS */
+    double *pair; /* distances of PAIRS pairs */
     double kth[MAX_QUERIES];
     uint32_t pairs, query_row;
 } Gathering;
@@ -88,7 +89,7 @@ static Status search_point(const Index *index, Gathering *gathering, uint32_t ro
     return clv_query_set(&gathering->query, &block, 0, index->vectors.features, error);
 }
 
-/* The distance of the last of the nearest points, without the point itself. */
+/* Measures the distance of the last of the nearest points, excluding the point itself. */
 static Status look_near(const Index *index, Gathering *gathering, uint32_t row, cleave_error *error)
 {
     extern const IndexKind clv_index_scan;
@@ -187,8 +188,8 @@ static Status take_sample(const Index *index, Sample *sample, cleave_error *erro
 
 /* ---- a level --------------------------------------------------------------------------------- */
 
-/* Cost as a number of visited points. A projection needs a pass over the row; one pass over a set
- * computes many functions. INFINITY for a cost above `most`. */
+/* Cost as a number of visited points. A projection needs a pass over the row, whereas one pass over
+ * a set computes many functions. INFINITY for a cost above `most`. */
 static double cost_of(const Sample *sample, const LshLevel *level, double most)
 {
     const double table = 2, entry = 0.05, never = 1e-12;
@@ -207,7 +208,7 @@ static double cost_of(const Sample *sample, const LshLevel *level, double most)
     return cost <= most ? cost : (double)INFINITY;
 }
 
-/* The minimum number of signatures; false: none suffices. */
+/* Finds the minimum number of signatures. Returns false if no number suffices. */
 static bool count_signatures(const Sample *sample, LshLevel *level)
 {
     double agree = clv_lsh_agree(sample->family, level, level->radius);
@@ -219,7 +220,8 @@ static bool count_signatures(const Sample *sample, LshLevel *level)
     return false;
 }
 
-/* Length and width of signatures at this step of the search; false past the last. */
+/* Sets length and width of signatures for this step of the search. Returns false after the last
+ * step. */
 static bool shape(const Sample *sample, LshLevel *level, uint32_t step)
 {
     static const double cells[] = {1, 1.5, 2, 3, 4, 6, 8, 12};
@@ -239,7 +241,8 @@ static bool shape(const Sample *sample, LshLevel *level, uint32_t step)
     return level->width > 0 && isfinite(level->width);
 }
 
-/* The cheapest level of this radius within this cost, and its cost; INFINITY: none. */
+/* Finds the cheapest level of this radius within this cost, and returns its cost; INFINITY:
+ * none. */
 static double best_level(const Sample *sample, double radius, double most, LshLevel *best)
 {
     double least = (double)INFINITY;
@@ -286,7 +289,7 @@ static double affordable(const Sample *sample, double cost)
     return low;
 }
 
-/* All distances are 0: any radius works. */
+/* The distance, or another value if all distances are 0 and any radius works. */
 static double positive(double distance, double otherwise)
 {
     return distance > 0 && isfinite(distance) ? distance : otherwise;
@@ -304,7 +307,7 @@ static void choose_levels(Sample *sample, uint32_t most, Lsh *lsh)
     greatest = affordable(sample, sample->points / 400 + few);
     radius = positive(sample->half < greatest / 2 ? sample->half : greatest / 2, greatest / 2);
     if (best_level(sample, radius, (double)INFINITY, &lsh->level[0]) ==
-        (double)INFINITY) /* exists in any case */
+        (double)INFINITY) /* the tables exist in any case */
         lsh->level[0] = (LshLevel){.radius = radius,
                                    .width = lsh_projects(sample->family) ? 4 * radius : 0.01,
                                    .signatures = 8,
@@ -334,7 +337,7 @@ static uint32_t tables_for(const Index *index)
     return tables < 16 ? 16 : tables > LSH_MOST_TABLES ? LSH_MOST_TABLES : (uint32_t)tables;
 }
 
-/* One bin per four members of a typical set, so that few are empty. */
+/* The number of bins. With one bin per four members of a typical set, few bins are empty. */
 static uint32_t bins_for(const Index *index)
 {
     Random random = clv_random(index->options.seed, STREAM + 1);

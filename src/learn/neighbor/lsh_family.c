@@ -1,10 +1,10 @@
 /*
- * Families of hash functions that near points share more often than far ones, with their collision
- * probabilities:
+ * Families of hash functions with equal values for near points more often than for far points, with
+ * their collision probabilities:
  *
  *     jaccard    minimum hash of a set: 1 − d (Broder 1997). One pass over a set gives many
  *                functions: members are distributed to bins, each with its minimum; an empty bin
- *                borrows from a full one (Li, Owen and Zhang 2012; Shrivastava 2017)
+ *                copies a full one (Li, Owen and Zhang 2012; Shrivastava 2017)
  *     angle      side of a random hyperplane: 1 − d (Charikar 2002); cosine by its angle
  *     euclidean  cell of a shifted Gaussian projection: with t = w/d
  *                1 − 2Φ(−t) − 2/(√(2π) t) (1 − e^(−t²/2)) (Datar et al. 2004)
@@ -118,7 +118,8 @@ static inline uint64_t stir(uint64_t so_far, uint64_t next)
 
 /* ---- sets ------------------------------------------------------------------------------------ */
 
-/* Empty bins copy a full one; which one depends on the bin alone, so that two sets agree. */
+/* Copies full bins into empty ones. The choice depends on the bin alone, so that two sets make the
+ * same choice. */
 static void fill_empty(const Lsh *lsh, uint64_t look, uint32_t bins, uint32_t *least)
 {
     uint64_t full = 0;
@@ -168,7 +169,7 @@ static void hash_set(const Lsh *lsh, uint32_t level, const LshRow *row, uint32_t
 
 /* ---- projections ----------------------------------------------------------------------------- */
 
-/* The i-th of LSH_QUANTILES, by Newton's method from the previous one. */
+/* Computes the LSH_QUANTILES quantiles, each by Newton's method from the previous one. */
 void clv_lsh_normals(float normal[LSH_QUANTILES])
 {
     double x = 0;
@@ -235,7 +236,7 @@ static uint64_t cell_of(const Lsh *lsh, double width, uint32_t function, double 
 
 /* ---- samples of columns ---------------------------------------------------------------------- */
 
-/* A sum over the sampled columns that depends on their values only, not on the form of the row. */
+/* The hash of the sampled columns. It depends on their values only, not on the form of the row. */
 static void hash_sample(const Lsh *lsh, uint32_t level, const LshRow *row, LshScratch *scratch)
 {
     const LshLevel *of = &lsh->level[level];

@@ -36,7 +36,7 @@ bool clv_metadata_of_model(const Model *model, Metadata *metadata)
     return metadata->cells.count > 0 && metadata->cells.count % metadata->names.count == 0;
 }
 
-/* Ends ascend, and every text ends with a NUL. */
+/* Whether the ends ascend, and every text ends with a NUL. */
 static bool texts_check(const Texts *texts)
 {
     uint64_t start = 0, size = texts->count ? texts->end[texts->count - 1] : 0;

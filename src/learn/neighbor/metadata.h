@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     Texts ids, names, cells;
-    uint64_t rows;     /* with cells */
+    uint64_t rows;     /* number of rows with cells */
     const char *boxes; /* see cleave_model_set_boxes; NULL: none */
 } Metadata;
 
@@ -42,7 +42,7 @@ static inline const char *metadata_cell(const Metadata *metadata, uint64_t row, 
                                 : NULL;
 }
 
-/* The column with this name; names.count: none. */
+/* The column with this name; names.count if there is none. */
 uint64_t clv_metadata_find(const Metadata *metadata, const char *name, size_t length);
 /* Reads the arrays of a model; false if one is missing or has the wrong size. */
 bool clv_metadata_of_model(const Model *model, Metadata *metadata);

@@ -6,12 +6,12 @@ Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleav
 {
     size_t workspace = most == EVERY_POINT ? FIRST_CAPACITY : most ? most : 1;
 
-    *nearest = (Nearest){0}; /* not initialized */
+    *nearest = (Nearest){0}; /* Nearest was not initialized */
     TRY(ALLOC(context, nearest->item, workspace, "neighbors", error));
     nearest->most = most;
     nearest->limit = (double)INFINITY;
     nearest->context = context;
-    nearest->item[0].key = -(double)INFINITY; /* the bound if no point is wanted */
+    nearest->item[0].key = -(double)INFINITY; /* the bound if no point is requested */
     nearest->capacity = workspace;
     return OK;
 }
@@ -23,7 +23,7 @@ void clv_nearest_free(Nearest *nearest)
     *nearest = (Nearest){0};
 }
 
-/* Sifts position i down; the farther of two children moves up. */
+/* Sifts position i down: the farther of two children moves up. */
 static void sift_down(Nearest *nearest, uint32_t i)
 {
     Neighbor moving = nearest->item[i];
@@ -52,7 +52,8 @@ static void sift_up(Nearest *nearest, Neighbor found)
     nearest->item[i] = found;
 }
 
-/* A small number is kept sorted, farthest first, which is also a heap. */
+/* Whether results are kept sorted, farthest first, which is also a heap. This is faster for a small
+ * number. */
 static bool kept_in_order(const Nearest *nearest)
 {
     enum { FEW = 32 };

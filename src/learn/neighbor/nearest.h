@@ -25,7 +25,7 @@ typedef struct {
 
     Neighbor *item;
     uint32_t count;
-    uint64_t nodes, leaves, candidates; /* visited, see cleave_found */
+    uint64_t nodes, leaves, candidates; /* number visited, see cleave_found */
     uint32_t tied, places; /* the last `tied` points share `places` equally; 0: no ties */
     bool failed;           /* out of memory */
     size_t capacity;
@@ -55,10 +55,10 @@ static inline bool may_be_found(const Nearest *nearest, uint32_t row)
            (!nearest->gone || !row_bit(nearest->gone, row));
 }
 
-/* Allocates memory for `most` points, without limit and exclusions. */
+/* Allocates memory for `most` points. There is no limit and no exclusion. */
 Status clv_nearest_init(Nearest *nearest, Context *context, uint32_t most, cleave_error *error);
 void clv_nearest_free(Nearest *nearest);
-/* Removes all results; the criteria stay. */
+/* Removes all results, and keeps the criteria. */
 static inline void nearest_clear(Nearest *nearest)
 {
     nearest->count = nearest->tied = 0;
@@ -67,7 +67,8 @@ static inline void nearest_clear(Nearest *nearest)
 }
 
 void clv_nearest_keep(Nearest *nearest, double key,
-                      uint32_t row); /* for a point that may be found and is within the bound */
+                      /* called for a point that may be found and is within the bound */
+                      uint32_t row);
 static inline void nearest_push(Nearest *nearest, double key, uint32_t row)
 {
     if (key <= nearest_bound(nearest))

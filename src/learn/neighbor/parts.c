@@ -1,8 +1,8 @@
 /*
- * Neighbors from the models of several shards. Each shard finds its nearest points; the nearest of
+ * Neighbors from the models of several shards. Each shard finds its nearest points. The nearest of
  * these are the nearest of all, because each of the k nearest points is among the k nearest of its
- * shard. Keys are those of distance.h, and ties go to the lower position, shard by shard, so that
- * the result is bit-identical to that of one model of all points.
+ * shard. Keys are those of distance.h, and ties go to the lower position, shard by shard. The
+ * result is therefore bit-identical to that of one model of all points.
  */
 #include "learn/neighbor/points.h"
 
@@ -29,7 +29,7 @@ uint32_t clv_points_neighbors_used(const Model *model, uint32_t *there)
     return points.options.all ? EVERY_ROW : clv_neighbor_count(&points.options, EVERY_ROW);
 }
 
-/* One array for all: neighbors, their attributes, and votes. */
+/* One array with all results of a row: neighbors, their attributes, and votes. */
 typedef struct {
     Neighbor *item;
     double *number, *share;

@@ -27,7 +27,7 @@ static bool options_of(const Model *model, NeighborOptions *options)
         return false;
     options->search.index = kind ? clv_index_number(kind) : INDEX_SCAN;
     options->search.seed = model->seed;
-    /* in older models, cosine is the name of ANGLE */
+    /* older models use the name cosine for ANGLE */
     if (options->distance == COSINE && !clv_bundle_number(model->bundle, "point_cosine", &form))
         options->distance = ANGLE;
     return options->search.index != INDEX_AUTO;
@@ -75,7 +75,7 @@ static Metric metric_of(const Points *points)
     return metric;
 }
 
-/* Removal leaves at least one point, because predictions need one. */
+/* Fails if a removal leaves no point, because predictions require one. */
 static bool some_left(const Model *model, uint32_t count)
 {
     const BundleItem *gone = clv_bundle_get(model->bundle, "index_gone", BUNDLE_U64);

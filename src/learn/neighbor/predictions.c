@@ -2,7 +2,7 @@
 #include "learn/neighbor/points.h"
 #include "learn/neighbor/query.h"
 
-#define NUDGE 1e-9 /* resolves ties; far below any difference of votes */
+#define NUDGE 1e-9 /* resolves ties; far smaller than any difference of votes */
 
 /* ALONE: only points at distance 0 have a weight. EQUALLY: the distance is ignored. */
 typedef enum { BY_DISTANCE, ALONE, EQUALLY } Weighing;
@@ -44,7 +44,7 @@ static double sum_weights(const Points *points, const Nearest *nearest, Weighing
     return sum;
 }
 
-/* If the sum is 0 or not finite, the nearest neighbor decides. */
+/* The sum of the weights. If it is 0 or not finite, only the nearest neighbor counts. */
 static double total_weight(const Points *points, const Nearest *nearest, Weighing *weighing)
 {
     double sum;
@@ -57,8 +57,8 @@ static double total_weight(const Points *points, const Nearest *nearest, Weighin
     return sum_weights(points, nearest, *weighing);
 }
 
-/* For sums that overflow a double: the running mean, which stays within the range of the
- * numbers. */
+/* The running mean, which stays within the range of the numbers. It is used for sums that overflow
+ * a double. */
 static double running_mean(const Points *points, const Nearest *nearest, Weighing weighing)
 {
     double mean = 0, so_far = 0;
@@ -152,7 +152,7 @@ void clv_points_row_scores(const Points *points, const Nearest *nearest, double 
 uint32_t clv_points_votes_to_win(const Points *points, const Nearest *nearest, uint32_t label,
                                  double *share)
 {
-    /* The row is at distance 0 and takes the place of the farthest neighbor. */
+    /* The row is at distance 0, and takes the position of the farthest neighbor. */
     Weighing weighing = weighs_inversely(points) ? ALONE : BY_DISTANCE;
     uint32_t others = nearest->count < nearest->most ? nearest->count : nearest->most - 1;
     double most = 0, votes;
@@ -196,7 +196,8 @@ static Status predict_row(void *user, uint32_t row, Nearest *nearest, unsigned w
     const Predictions *predictions = user;
     const Points *points = predictions->points;
 
-    if (nearest->count == 0) { /* a point exists: the file is corrupt with a valid checksum */
+    /* a model has points, so this file is corrupt although its checksum is valid */
+    if (nearest->count == 0) {
         clv_fail(error, CLEAVE_ERROR_FORMAT,
                  "the model is corrupt: its index contains none of its points");
         return clv_hint(error, CLEAVE_ERROR_FORMAT,
@@ -317,7 +318,7 @@ const PredictSession clv_points_session = {
 
 typedef struct {
     const Points *points;
-    Found *found; /* `most` per row */
+    Found *found; /* `most` elements per row */
     uint32_t *counts;
     uint32_t most;
 } Parts;

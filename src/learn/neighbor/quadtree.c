@@ -2,9 +2,9 @@
  * Quadtree, in three columns octree (Finkel and Bentley 1974; Samet 1990): a square cell around all
  * points is divided into 2^d equal cells, recursively while a cell has more points than a leaf,
  * down to a smallest cell with any number of points. A node of the tree of boxes (boxtree.h) holds
- * up to sixteen cells of different sizes: the fullest is divided while lanes are left. Cells only
- * group points; bounds come from the boxes around the points, so that the rounding of cells is
- * harmless.
+ * up to sixteen cells of different sizes: the fullest cell is divided while lanes are free. Cells
+ * only group points; bounds are the boxes around the points, so that the rounding of cells does not
+ * matter.
  */
 #include "learn/neighbor/boxtree.h"
 
@@ -47,7 +47,7 @@ static void sort_by_child(const Build *build, const Cell *cell, uint32_t count[1
     memcpy(cell->point, build->workspace, cell->count * sizeof *cell->point);
 }
 
-/* Replaces a cell by its nonempty children; returns the number of cells. */
+/* Replaces a cell by its nonempty children. Returns the new number of cells. */
 static uint32_t cut(const Build *build, Cell *cell, uint32_t cells, uint32_t which)
 {
     uint32_t axes = build->builder->columns, count[1 << MOST_AXES], to = which;
@@ -75,7 +75,7 @@ static bool may_be_cut(const Build *build, const Cell *cell)
     return cell->count > build->builder->leaf && cell->level < SMALLEST;
 }
 
-/* The fullest divisible cell, or `cells`. */
+/* The fullest cell that can be divided; `cells` if there is none. */
 static uint32_t fullest(const Build *build, const Cell *cell, uint32_t cells)
 {
     uint32_t best = cells;
@@ -86,7 +86,7 @@ static uint32_t fullest(const Build *build, const Cell *cell, uint32_t cells)
     return best;
 }
 
-/* Cells become smaller with each level, so the depth is at most SMALLEST. */
+/* Fills a node. Cells become smaller with each level, so the depth is at most SMALLEST. */
 static Status fill_node(Build *build, uint32_t node, const Cell *whole)
 {
     uint32_t cells = 1, which, child;

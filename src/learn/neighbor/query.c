@@ -4,8 +4,8 @@
 
 #include <float.h>
 
-/* Number of rows that a worker searches together: enough for an index to benefit, as far as
- * memory allows. */
+/* Number of rows that a worker searches together. An index benefits from this many; memory may
+ * limit it. */
 enum { MOST_AT_ONCE = 252, MOST_NEIGHBORS_AT_ONCE = 1 << 20, MOST_CELLS_AT_ONCE = 1 << 25 };
 
 typedef struct {
@@ -21,10 +21,10 @@ struct Searcher {
     const Index *index;
     SearchLimits wanted;
     uint32_t at_once;        /* maximum rows per piece */
-    uint32_t piece;          /* … of the current call */
-    unsigned workers, ready; /* maximum number; number initialized */
+    uint32_t piece;          /* rows per piece in the current call */
+    unsigned workers, ready; /* maximum number; number initialized so far */
     Worker **worker;
-    /* Of the current call. */
+    /* State of the current call. */
     const QueryRows *queries;
     TakeNeighbors *take;
     void *user;
@@ -36,7 +36,7 @@ static uint32_t rows_at_once(const Index *index, uint32_t most)
     uint32_t rows = MOST_NEIGHBORS_AT_ONCE / (found + 1),
              spread = MOST_CELLS_AT_ONCE / (index->vectors.features + 1);
 
-    rows = rows < spread ? rows : spread; /* each row is unpacked there */
+    rows = rows < spread ? rows : spread; /* because each row is unpacked to all columns */
     return rows < 1 ? 1 : rows > MOST_AT_ONCE ? MOST_AT_ONCE : rows;
 }
 
@@ -129,7 +129,7 @@ Status clv_searcher_result(const Searcher *searcher, Nearest *nearest, cleave_er
     return OK;
 }
 
-/* Results are allocated for the largest number of rows so far. */
+/* Allocates the results, for the largest number of rows so far. */
 static Status make_places(Searcher *searcher, Worker *worker, uint32_t rows, cleave_error *error)
 {
     for (uint32_t i = 0; i < rows; i++) {
@@ -155,7 +155,7 @@ static Status make_workers(Searcher *searcher, unsigned workers, uint32_t rows, 
     return OK;
 }
 
-/* Dense vectors are compared with the caller's values in place. */
+/* Sets a query. Dense vectors are compared with the caller's values in place. */
 static Status set_query(const Searcher *searcher, Query *query, uint32_t row, cleave_error *error)
 {
     const Vectors *vectors = &searcher->index->vectors;
@@ -167,7 +167,8 @@ static Status set_query(const Searcher *searcher, Query *query, uint32_t row, cl
                                 error);
 }
 
-/* A list of tied points can be long, so its memory is freed after use. */
+/* Passes the result of a row to the caller. A list of tied points can be long, so its memory is
+ * freed after use. */
 static Status take_row(const Searcher *searcher, unsigned number, uint32_t row, uint32_t i)
 {
     Worker *worker = searcher->worker[number];
@@ -224,7 +225,7 @@ static Status first_failure(Searcher *searcher, unsigned workers, cleave_error *
     return status;
 }
 
-/* The largest piece size that gives work to every worker. */
+/* The largest size of a piece with which every worker has a piece. */
 static uint32_t piece_of(const Searcher *searcher, uint32_t rows)
 {
     uint32_t fair = rows / searcher->workers + (rows % searcher->workers != 0);
@@ -252,6 +253,6 @@ Status clv_search_rows(Searcher *searcher, const QueryRows *queries, TakeNeighbo
             search_piece(searcher, i, 0);
     status = first_failure(searcher, workers, error);
     kept = workers > 1 ? clv_poll(searcher->context, status == OK ? error : NULL)
-                       : OK; /* by the pool */
+                       : OK; /* several workers: the pool has polled already */
     return status == OK ? kept : status;
 }

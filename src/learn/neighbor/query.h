@@ -9,10 +9,11 @@
 
 /* Criteria of the search, the same for every row. */
 typedef struct {
-    uint32_t most;        /* maximum number of neighbors; EVERY_POINT: all within the limit */
-    double limit;         /* maximum key, see clv_key_limit; INFINITY: none */
-    const uint64_t *only; /* a bit per point that may be found; NULL: all; outlives the searcher */
-    bool share_places;    /* call clv_index_share_places */
+    uint32_t most; /* maximum number of neighbors; EVERY_POINT: all within the limit */
+    double limit;  /* maximum key, see clv_key_limit; INFINITY: none */
+    /* a bit per point that may be found, which must outlive the searcher; NULL: all */
+    const uint64_t *only;
+    bool share_places; /* call clv_index_share_places */
 } SearchLimits;
 
 /* The query rows: rows of a block, or values of the caller, `features` per row. */
@@ -28,13 +29,14 @@ typedef struct Searcher Searcher;
 /* The largest key of a point within this distance. */
 double clv_key_limit(const Metric *metric, double distance);
 
-/* rows: maximum number of query rows per call. The index must outlive the searcher and not
+/* rows: maximum number of query rows per call. The index must outlive the searcher and must not
  * change. */
 Status clv_searcher_new(Context *context, const Index *index, const SearchLimits *wanted,
                         uint32_t rows, Searcher **searcher, cleave_error *error);
 void clv_searcher_free(Searcher *searcher);
 
-/* The number of rows that all workers process at a time; the maximum number of workers. */
+/* The number of rows that all workers process at a time; clv_searcher_workers: the maximum number
+ * of workers. */
 uint32_t clv_searcher_rows(const Searcher *searcher);
 unsigned clv_searcher_workers(const Searcher *searcher);
 

@@ -9,7 +9,7 @@ typedef struct {
     SearchWorkspace workspace;
 } Comparing;
 
-/* Counts every point that is as near as the last true neighbor. */
+/* Counts the results of a row that are as near as the last true neighbor. */
 static Status compare_row(Comparing *comparing, const Block *rows, uint32_t row, uint64_t *found,
                           uint64_t *there, cleave_error *error)
 {

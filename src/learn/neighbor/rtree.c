@@ -2,8 +2,8 @@
  * rtree.h. */
 #include "learn/neighbor/rtree.h"
 
-/* In a file: "index_pages", the root first; "index_shape", the width and the capacities of
- * leaves and other pages. */
+/* Arrays of a file: "index_pages" begins with the root. "index_shape" has the width and the
+ * capacities of leaves and other pages. */
 enum { SHAPE_WORDS = 3 };
 
 typedef struct {
@@ -59,7 +59,7 @@ static Status pack_rows(const Index *index, Rtree *tree, cleave_error *error)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* Transfers the pages, allocated by clv_alloc, to the bundle. */
+/* Transfers the pages, which were allocated by clv_alloc, to the bundle. */
 static Status put_arrays(const Rtree *tree, uint32_t *pages, uint32_t count, Bundle *into,
                          cleave_error *error)
 {
@@ -109,7 +109,7 @@ static bool read(const Index *index, const Bundle *from, void *memory)
     return true;
 }
 
-/* Each page occurs once, one level below its parent; each row occurs once. */
+/* Checks that each page occurs once, one level below its parent, and that each row occurs once. */
 typedef struct {
     const Rtree *tree;
     uint64_t *pages, *rows;
@@ -215,7 +215,7 @@ static Status inside(const Index *index, const float *low, const float *high, Ne
     return clv_rtree_crossing(&parts->tree, low, high, found, error);
 }
 
-/* All values of a row; *point is valid until the next call. */
+/* Sets *point to all values of a row, which are valid until the next call. */
 static Status find_point(Index *index, uint32_t row, const float **point, cleave_error *error)
 {
     Parts *parts = index->parts;
@@ -245,7 +245,7 @@ static Status add(Index *index, cleave_error *error)
         wider = wider || point[c] != 0;
     if (!wider)
         return clv_rtree_insert(&parts->tree, index->built, point, point, error);
-    TRY(pack_rows(index, &tree, error)); /* a new column */
+    TRY(pack_rows(index, &tree, error)); /* the row has a new column */
     clv_rtree_free(&parts->tree);
     parts->tree = tree;
     return OK;

@@ -34,18 +34,18 @@ enum {
 
 /* Size of pages; fanout is at least RTREE_FANOUT; 0: as many as fit in RTREE_PAGE bytes. */
 typedef struct {
-    uint32_t width; /* columns */
-    bool points;    /* lower and upper sides of the items are equal */
+    uint32_t width; /* number of columns */
+    bool points;    /* the items are points: lower and upper sides are equal */
     uint32_t leaf, fanout;
 } RtreeShape;
 
 /* Layout of pages of one sort, in words. */
 typedef struct {
-    uint32_t capacity; /* entries */
+    uint32_t capacity; /* maximum number of entries */
     uint32_t group, groups;
     uint32_t group_stride; /* floats between columns of the groups' boxes; 0: no such boxes */
     size_t boxes, sides, group_words;
-    bool pairs; /* lower and upper sides, not one of them */
+    bool pairs; /* entries have lower and upper sides; false: points */
 } RtreePlan;
 
 /* Entries that are not in a page. */
@@ -63,8 +63,8 @@ typedef struct {
     size_t page_words;
     uint32_t page_count, root;
     const uint32_t *pages;
-    /* memory of a tree that was built here or changed */
-    uint32_t *own; /* pages, then */
+    /* Memory of a tree that was built here or changed. */
+    uint32_t *own; /* the pages */
     size_t own_capacity;
     uint32_t *place, *parent; /* page of each item and of each page; NULL: not changed yet */
     size_t place_capacity, parent_capacity;
@@ -72,7 +72,7 @@ typedef struct {
     RtreeLoose loose;
     void *workspace; /* workspace of a split */
     size_t workspace_capacity;
-    uint64_t pushed_out; /* a bit per level where this change has reinserted entries */
+    uint64_t pushed_out; /* a bit per level on which this change has reinserted entries */
     bool lost;           /* memory ran out during a change, and entries may be missing */
 } Rtree;
 
@@ -147,17 +147,17 @@ typedef struct {
     size_t stride; /* floats between items */
 } RtreeItems;
 
-/* A number that increases with the value and has space for another one of 32 bits. */
+/* Converts a float to an integer with the same order, in the upper 32 bits. */
 static inline uint64_t rtree_sortable(float value)
 {
     return (uint64_t)clv_float_order(value) << 32;
 }
 
-/* Moves the `place` smallest ones to the front, in any order; no two are equal. */
+/* Moves the `place` smallest numbers to the front, in any order. The numbers are distinct. */
 void clv_rtree_select(uint64_t *value, size_t count, size_t place);
-/* Computes the boxes of the groups of a page for the slots `from` to `to` - 1. */
+/* Computes the boxes of the groups with entries in the slots `from` to `to` - 1 of a page. */
 void clv_rtree_set_groups(const Rtree *tree, uint32_t *page, uint32_t from, uint32_t to);
-/* Sets the page sizes of an empty tree; false if they are invalid. */
+/* Sets the page sizes of an empty tree. Returns false if they are invalid. */
 bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape);
 /* Packs the items 0 … count − 1 into pages: subsets are halved in the column of the largest
  * spread, at a multiple of the capacity of a subtree (White and Jain 1996). */
@@ -165,14 +165,14 @@ Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItem
                       Rtree *tree, cleave_error *error);
 void clv_rtree_free(Rtree *tree);
 
-/* Inserts an item that is not in the tree; high is low for points. R*-tree insertion (Beckmann
- * et al. 1990). */
+/* Inserts an item that is not in the tree; for points, high is low. R*-tree insertion (Beckmann et
+ * al. 1990). */
 Status clv_rtree_insert(Rtree *tree, uint32_t id, const float *low, const float *high,
                         cleave_error *error);
 /* Removes an item if present. Underfull pages are dissolved and their entries reinserted. */
 Status clv_rtree_remove(Rtree *tree, uint32_t id, cleave_error *error);
-/* The pages in use, parents before children, root first. *pages belongs to the caller and has
- * count pages. */
+/* Copies the pages in use, the root first and parents before children. The caller frees *pages,
+ * which has count pages. */
 Status clv_rtree_compact(const Rtree *tree, uint32_t **pages, uint32_t *count, cleave_error *error);
 
 /* Pushes the neighbors of the query. The distance of a rectangle is that of its nearest point.

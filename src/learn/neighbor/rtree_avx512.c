@@ -9,7 +9,7 @@ typedef __m512d Lanes;
 #define LARGER(a, b) _mm512_max_pd(a, b)
 #define ABSOLUTE(a) _mm512_abs_pd(a)
 
-/* Writes whole registers: elements after those kept are overwritten later or ignored. */
+/* Writes whole registers. Elements after those kept are overwritten later or ignored. */
 static inline unsigned keep(Lanes all, double bound, unsigned i, unsigned count, double *key,
                             unsigned *entry, unsigned kept)
 {

@@ -11,7 +11,7 @@
 
 #define INLINED static inline __attribute__((always_inline))
 
-/* The distance of the query from the entries from i on, in one column. */
+/* The distances between the query and the entries from i on, in one column. */
 INLINED Lanes gap(const RtreeBatch *batch, uint32_t column, uint32_t i, bool boxes)
 {
     size_t at = column * batch->stride + i;
@@ -34,7 +34,7 @@ INLINED Lanes with_term(Lanes sum, Lanes gap, Distance distance)
     }
 }
 
-/* Columns that only the query has. */
+/* Adds the columns that only the query has. */
 INLINED void add_beyond(const RtreeBatch *batch, Lanes part[4], Distance distance)
 {
     for (uint32_t c = batch->width; c < batch->features; c++)

@@ -80,7 +80,7 @@ static Status grow_place(Rtree *tree, uint32_t id, cleave_error *error)
     return OK;
 }
 
-/* Makes a modifiable copy, unless one exists, with the page of each entry. */
+/* Makes a modifiable copy of the pages, unless one exists, and lists the page of each entry. */
 static Status take_over(Rtree *tree, cleave_error *error)
 {
     size_t words = tree->page_count * tree->page_words;
@@ -151,7 +151,7 @@ static void put_entry(Rtree *tree, uint32_t number, uint32_t slot, uint32_t id, 
     page[RTREE_HEADER + slot] = id;
     for (uint32_t c = 0; c < tree->shape.width; c++) {
         to_low[c * stride] = low[c];
-        to_high[c * stride] = high[c]; /* equal for points */
+        to_high[c * stride] = high[c]; /* the same for points */
     }
     if (rtree_level(page))
         tree->parent[id] = number;
@@ -172,7 +172,7 @@ static void take_entry(const Rtree *tree, const uint32_t *page, uint32_t slot, f
     }
 }
 
-/* The last entry replaces a removed one. */
+/* Removes an entry of a page. The last entry takes its slot. */
 static void drop_entry(Rtree *tree, uint32_t number, uint32_t slot)
 {
     uint32_t *page = own_page(tree, number);
@@ -249,7 +249,7 @@ static bool refresh_column(Rtree *tree, const uint32_t *page, uint32_t *above, u
     return changed;
 }
 
-/* Tightens the boxes above a page, which is not empty. */
+/* Recomputes the boxes above a page, which is not empty. */
 static void refresh_above(Rtree *tree, uint32_t page)
 {
     bool changed = true;
@@ -286,7 +286,7 @@ static Status reserve_loose(Rtree *tree, uint32_t more, cleave_error *error)
                 error);
 }
 
-/* Memory is reserved. */
+/* Adds an entry outside the tree. Memory is reserved already. */
 static void add_loose(Rtree *tree, uint32_t level, uint32_t id, const float *low, const float *high)
 {
     uint32_t i = tree->loose.count++, width = tree->shape.width;
@@ -349,7 +349,7 @@ static uint32_t page_for(const Rtree *tree, uint32_t level, const float *low, co
 
 /* ---- overflowing pages ----------------------------------------------------------------------- */
 
-/* All entries of a page, with or without one more, and scratch space for the split. */
+/* All entries of a page, possibly with one more, and scratch space for the split. */
 typedef struct {
     Rtree *tree;
     uint32_t level, count, least, width;
@@ -370,7 +370,7 @@ static size_t split_space(const Rtree *tree)
            entries * sizeof(uint32_t);
 }
 
-/* The sides of a page on their way to the parent, which may be split too. */
+/* The box of a page for its parent, which may be split too. */
 static float *carried_box(Rtree *tree)
 {
     return tree->workspace;
@@ -387,7 +387,8 @@ static Full full_page(Rtree *tree, uint32_t number, uint32_t id, const float *lo
                  .count = low ? before + 1 : before,
                  .least = rtree_least(tree, rtree_level(page)),
                  .width = width,
-                 .order = (uint64_t *)tree->workspace + width}; /* after carried_box */
+                 /* the workspace begins with carried_box */
+                 .order = (uint64_t *)tree->workspace + width};
 
     full.best_order = full.order + all;
     full.low = (float *)(full.best_order + all);
@@ -545,8 +546,8 @@ static double extent(const Full *full, uint32_t column)
     return high - low;
 }
 
-/* Columns less than half as wide as the widest are skipped; of very many candidates, some are
- * tried. */
+/* Finds the split. Columns less than half as wide as the widest are skipped, and of very many
+ * candidates only some are tried. */
 static uint32_t part(Full *full)
 {
     enum { ENOUGH = 16 };
@@ -567,7 +568,7 @@ static uint32_t part(Full *full)
         if (full->level || !full->tree->shape.points)
             try_order(full, full->high, c, &best);
     }
-    if (tried == 0) { /* no columns */
+    if (tried == 0) { /* the points have no columns */
         for (uint32_t i = 0; i < full->count; i++)
             full->best_order[i] = i;
         return full->count / 2;
@@ -633,7 +634,7 @@ static void put_entries(const Full *full, uint32_t page, uint64_t *order, uint32
     clv_rtree_set_groups(full->tree, own_page(full->tree, page), 0, count);
 }
 
-/* New entries go to the last group, so entries are regrouped at times. */
+/* Regroups the entries of a page at times, because new entries go to the last group. */
 static void regroup(Rtree *tree, uint32_t page)
 {
     enum { NOW_AND_THEN = 2 * RTREE_GROUP };
@@ -650,7 +651,7 @@ static void regroup(Rtree *tree, uint32_t page)
 
 static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high);
 
-/* The page keeps the first part; a new page gets the second. */
+/* Splits a page: it keeps the first part, and a new page gets the second. */
 static void split(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high)
 {
     Full full = full_page(tree, page, id, low, high);
@@ -680,7 +681,7 @@ static void split(Rtree *tree, uint32_t page, uint32_t id, const float *low, con
     add_entry(tree, tree->parent[page], other, carried_box(tree), carried_box(tree) + full.width);
 }
 
-/* Removes the entries farthest from the center; the nearest of them is reinserted first. */
+/* Removes the entries farthest from the center for reinsertion, the nearest of them first. */
 static void push_out(Rtree *tree, uint32_t page, uint32_t id, const float *low, const float *high,
                      uint32_t count)
 {
@@ -743,8 +744,8 @@ static void add_entry(Rtree *tree, uint32_t page, uint32_t id, const float *low,
 
 /* ---- insertion and removal ------------------------------------------------------------------- */
 
-/* Reserves memory for the next entry: a page on each level, a new root, and the reinserted
- * entries. */
+/* Reserves memory for the insertion of an entry: a page on each level, a new root, and the
+ * reinserted entries. */
 static Status reserve(Rtree *tree, cleave_error *error)
 {
     uint32_t levels = rtree_level(rtree_page(tree, tree->root)) + 1, most = 0;
@@ -768,7 +769,7 @@ static Status reserve(Rtree *tree, cleave_error *error)
     return OK;
 }
 
-/* Inserts the last entry outside the tree; memory is reserved. */
+/* Inserts the last of the entries outside the tree. Memory is reserved already. */
 static void put_last(Rtree *tree)
 {
     uint32_t i = --tree->loose.count, level = tree->loose.level[i], id = tree->loose.id[i],
@@ -778,7 +779,8 @@ static void put_last(Rtree *tree)
 
     if (rtree_count(top) == 0)
         top[1] = level; /* an empty root may have any level */
-    /* Its position may be overwritten before its last use, so it is moved behind the others. */
+    /* The entry's memory may be overwritten before its last use, so it is copied behind the
+     * others. */
     low = memcpy(tree->loose.sides + tree->loose.sides_capacity - 2 * (size_t)width, low,
                  2 * width * sizeof *low);
     high = low + width;
@@ -807,13 +809,13 @@ Status clv_rtree_insert(Rtree *tree, uint32_t id, const float *low, const float 
                         "the R-tree is incomplete: an earlier change ran out of memory");
     TRY(take_over(tree, error));
     TRY(grow_place(tree, id, error));
-    TRY(reserve(tree, error)); /* nothing has changed yet */
+    TRY(reserve(tree, error)); /* fails before anything has changed */
     tree->pushed_out = 0;
     add_loose(tree, 0, id, low, high);
     return put_loose(tree, error);
 }
 
-/* Removes all entries of a page and frees the page. Memory is reserved. */
+/* Frees a page and moves its entries out of the tree. Memory is reserved already. */
 static void dissolve(Rtree *tree, uint32_t number)
 {
     const uint32_t *page = rtree_page(tree, number);
@@ -830,7 +832,7 @@ static void dissolve(Rtree *tree, uint32_t number)
     release_page(tree, number);
 }
 
-/* A root with one child is removed; an empty root becomes a leaf. */
+/* Removes a root with one child; turns an empty root into a leaf. */
 static void lower_root(Rtree *tree)
 {
     uint32_t *top = own_page(tree, tree->root);

@@ -19,16 +19,17 @@ typedef struct {
     size_t stride; /* floats between columns: a multiple of RTREE_STEP */
     uint32_t width, count;
     uint32_t number; /* number of the first entry */
-    /* width values, and those of columns outside the tree, where points are 0 */
+    /* values of the query: `width` columns, then the columns outside the tree, where points are
+     * 0 */
     const double *query;
     uint32_t features;
-    const uint32_t *column; /* the columns of the latter */
+    const uint32_t *column; /* the columns outside the tree */
     const float *value;
     size_t beyond;
 } RtreeBatch;
 
-/* Writes the keys within the bound and their entry numbers; returns their count. Workspace: the
- * number of entries plus RTREE_STEP. */
+/* Writes the keys within the bound and the numbers of their entries; returns their count. Both
+ * arrays have space for all entries plus RTREE_STEP. */
 typedef uint32_t RtreeBelow(const RtreeBatch *batch, double bound, double *key, uint32_t *number);
 
 typedef struct {
@@ -41,7 +42,8 @@ extern const RtreeLoops clv_rtree_plain, clv_rtree_avx2, clv_rtree_avx512;
 
 /* The fastest form of this machine. */
 const RtreeLoops *clv_rtree_loops(void);
-/* By number from 0, for tests; NULL past the last one this machine can run. Number 0 is plain. */
+/* The forms by number, for tests; number 0 is plain. NULL after the last form that this machine
+ * supports. */
 const RtreeLoops *clv_rtree_loops_at(size_t number);
 
 #endif

@@ -11,7 +11,7 @@ static uint32_t up_to(uint32_t count, uint32_t step)
     return (count + step - 1) / step * step;
 }
 
-/* Sets pages of this many entries; returns their size in words. */
+/* Lays out pages with this many entries; returns their size in words. */
 static size_t plan_page(RtreePlan *plan, uint32_t capacity, uint32_t width, bool pairs)
 {
     plan->capacity = capacity;
@@ -52,7 +52,8 @@ bool clv_rtree_shape(Rtree *tree, const RtreeShape *shape)
         tree->shape.fanout = default_capacity(shape->width, true);
     leaf = plan_page(&tree->leaf, tree->shape.leaf, shape->width, !shape->points);
     branch = plan_page(&tree->branch, tree->shape.fanout, shape->width, true);
-    tree->page_words = ((leaf > branch ? leaf : branch) + 15) / 16 * 16; /* whole cache lines */
+    /* rounded up to whole cache lines */
+    tree->page_words = ((leaf > branch ? leaf : branch) + 15) / 16 * 16;
     return true;
 }
 
@@ -101,7 +102,7 @@ typedef struct {
     const RtreeItems *items;
     uint64_t *order; /* per item: a sort value and its number */
     uint64_t covers[RTREE_DEPTH];
-    uint64_t work; /* since cancellation was polled last */
+    uint64_t work; /* items visited since the last check for cancellation */
     bool cancelled;
 } Packer;
 
@@ -166,7 +167,7 @@ void clv_rtree_select(uint64_t *value, size_t count, size_t place)
         uint64_t pivot = middle_of_three(value[from + third], value[from + (to - from) / 2],
                                          value[to - 1 - third]);
 
-        for (size_t i = from; i < to; i++) { /* no unpredictable branch */
+        for (size_t i = from; i < to; i++) { /* branches would be unpredictable */
             uint64_t moving = value[i];
 
             value[i] = value[less];
@@ -187,19 +188,19 @@ void clv_rtree_select(uint64_t *value, size_t count, size_t place)
     }
 }
 
-/* The start of the i-th of a number of equal parts. */
+/* The start of part i of a number of equal parts. */
 static uint32_t edge(uint32_t count, uint32_t parts, uint32_t i)
 {
     return (uint32_t)((uint64_t)count * i / parts);
 }
 
-/* Items to be divided into parts. */
+/* Describes how items are divided into parts. */
 typedef struct {
     uint32_t first, count, parts;
-    uint32_t group; /* 0: equal parts; otherwise the size of each */
+    uint32_t group; /* 0: equal parts; otherwise the size of each part */
 } Cut;
 
-/* The start of the i-th part; all groups except the last are full. */
+/* The start of part i. All groups except the last are full. */
 static uint32_t start_of(const Cut *cut, uint32_t i)
 {
     if (!cut->group)
@@ -259,7 +260,7 @@ static uint64_t count_pages(const Packer *packer, uint32_t count, uint32_t level
     return pages;
 }
 
-/* The items of a leaf, group by group. */
+/* Writes the items of a leaf, group by group. */
 static void put_items(Packer *packer, uint32_t *page, uint32_t first, uint32_t count)
 {
     const Rtree *tree = packer->tree;
@@ -283,7 +284,7 @@ static void put_items(Packer *packer, uint32_t *page, uint32_t first, uint32_t c
     }
 }
 
-/* The sides of a page become those of entry i of its parent. */
+/* Copies the bounds of a page to entry i of its parent. */
 static void put_child(const Rtree *tree, uint32_t *page, uint32_t i, uint32_t child)
 {
     const uint32_t *below = rtree_page(tree, child);
@@ -307,7 +308,7 @@ static void put_child(const Rtree *tree, uint32_t *page, uint32_t i, uint32_t ch
     }
 }
 
-/* Makes a page of this level over items, parents first; returns its number. */
+/* Makes a page of this level from items, parents first; returns its number. */
 static uint32_t pack_page(Packer *packer, uint32_t first, uint32_t count, uint32_t level)
 {
     Rtree *tree = packer->tree;

@@ -14,10 +14,10 @@
 typedef struct {
     const Rtree *tree;
     RtreeBatch batch;
-    RtreeBelow *points, *boxes; /* NULL: powers */
+    RtreeBelow *points, *boxes; /* NULL: powers, which have no vector form */
     double r;
     Nearest *nearest;
-    double *key; /* scratch of a page per level, the root first */
+    double *key; /* scratch space per level, for the entries of a page, the root first */
     uint32_t *entry;
     size_t workspace;
     double *group_key; /* keys of the groups of a page */
@@ -106,7 +106,7 @@ static uint32_t find_entries(Walk *walk, const RtreePlan *plan, const uint32_t *
     return find_below(walk, plan->pairs ? walk->boxes : walk->points, bound, key, entry);
 }
 
-/* Moves the smallest to the front. */
+/* Moves the smallest key to the front. */
 static void bring_least(double *key, uint32_t *number, uint32_t count)
 {
     uint32_t least = 0, place = number[0];
@@ -175,7 +175,7 @@ static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entr
         return;
     }
     walk->nearest->nodes++;
-    /* The nearest child of the nearest group. */
+    /* Visit the nearest child of the nearest group first. */
     groups = find_groups(walk, plan, page, reach(walk->nearest), walk->group_key, walk->group);
     if (groups == 0)
         return;
@@ -186,10 +186,10 @@ static void search_page(Walk *walk, uint32_t number, double *key, uint32_t *entr
         bring_least(key, entry, count);
         search_page(walk, child[entry[0]], key + walk->workspace, entry + walk->workspace);
     } else {
-        key[0] = (double)INFINITY; /* no candidate */
+        key[0] = (double)INFINITY; /* no further candidate */
         count = 1;
     }
-    /* Then all others, few of which are within reach. */
+    /* Then all other children, few of which are within reach. */
     groups = find_groups(walk, plan, page, reach(walk->nearest), walk->group_key, walk->group);
     for (uint32_t i = 0; i < groups; i++)
         if (walk->group[i] != nearest)
@@ -267,7 +267,7 @@ typedef struct {
     Nearest *found;
 } Rectangle;
 
-/* Whether entry i intersects the rectangle; *within: it is contained. */
+/* Whether entry i intersects the rectangle. Sets *within if it is contained. */
 static bool crosses(const Rectangle *rectangle, const uint32_t *page, uint32_t i, bool *within)
 {
     const Rtree *tree = rectangle->tree;

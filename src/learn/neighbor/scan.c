@@ -76,7 +76,7 @@ static void look_at_all(const Index *index, const Query *queries, Nearest *neare
     }
 }
 
-/* If only a few rows may be found, visits those alone. */
+/* If only few rows may be found, visits only these. Returns whether it did. */
 static bool only_few(const Index *index, const Nearest *nearest)
 {
     uint32_t allowed = 0, words = index->built / 64;
@@ -93,7 +93,8 @@ static void look_at_few(const Index *index, const Query *query, Nearest *nearest
 {
     for (uint32_t row = 0; row < index->built; row++) {
         if (row % 64 == 0 && nearest->only[row / 64] == 0)
-            row += index->built - row > 64 ? 63 : index->built - row - 1; /* none of these */
+            /* none of these rows may be found */
+            row += index->built - row > 64 ? 63 : index->built - row - 1;
         else if (row_bit(nearest->only, row))
             look_at(index, query, nearest, row, row + 1);
     }
@@ -136,7 +137,7 @@ typedef struct {
     uint32_t first, rows;
 } Rows;
 
-/* Up to SCAN_TOGETHER queries against a block of rows. */
+/* Compares up to SCAN_TOGETHER queries with a block of rows. */
 static void look_together(const Index *index, const ScanLoops *loops, const Query *queries,
                           Nearest *nearest, const uint32_t *which, uint32_t count,
                           const Rows *block)
@@ -192,8 +193,7 @@ static const ScanLoops *loops_for(const Index *index)
                : NULL;
 }
 
-/* Many queries share the cost of unpacking sparse points, and dense loops are faster than sparse
- * ones. */
+/* Whether to unpack sparse points. Many queries share the cost, and dense loops are faster. */
 static bool worth_spreading(const Index *index, uint32_t queries)
 {
     enum { FEW_QUERIES = 16, MOST_ZEROS = 8 };
@@ -202,7 +202,7 @@ static bool worth_spreading(const Index *index, uint32_t queries)
     return queries >= FEW_QUERIES && vectors->features <= entries_of_row(vectors) * MOST_ZEROS;
 }
 
-/* If a large part of the points is wanted, skipping does not pay. */
+/* Whether a large part of the points is requested, so that skipping does not pay. */
 static bool wants_many(const Index *index, const Nearest *nearest)
 {
     enum { MANY = 8 };
@@ -210,7 +210,7 @@ static bool wants_many(const Index *index, const Nearest *nearest)
     return nearest->most > index->built / MANY && nearest->limit == (double)INFINITY;
 }
 
-/* The queries that can skip points. */
+/* Searches with the queries that can skip points. */
 static Status pass_over(const Index *index, const ScanLoops *loops, const Query *queries,
                         Nearest *nearest, const uint32_t *which, uint32_t count,
                         SearchWorkspace *workspace, cleave_error *error)
@@ -244,7 +244,7 @@ static Status pass_over(const Index *index, const ScanLoops *loops, const Query 
     return OK;
 }
 
-/* A few hundred queries at a time, so that their state fits on the stack. */
+/* Searches for a few hundred queries, whose state fits on the stack. */
 static Status search_some(const Index *index, const Query *queries, Nearest *nearest,
                           uint32_t count, SearchWorkspace *workspace, cleave_error *error)
 {
@@ -255,7 +255,7 @@ static Status search_some(const Index *index, const Query *queries, Nearest *nea
                      ? loops != NULL
                      : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
 
-    /* queries without skipping first, the others from the end */
+    /* queries without skipping are placed first, the others from the end */
     for (uint32_t i = 0; i < count; i++) {
         if (only_few(index, &nearest[i]))
             look_at_few(index, &queries[i], &nearest[i]);

@@ -25,7 +25,7 @@ INLINE Vector add_term(Distance distance, Vector sum, Vector difference)
     }
 }
 
-/* A few queries against a few rows; all sizes except the number of columns are compile-time
+/* Compares a few queries with a few rows. All sizes except the number of columns are compile-time
  * constants. */
 INLINE void tile(Distance distance, uint32_t queries, uint32_t rows, const float *const *query,
                  const float *points, size_t stride, uint32_t features, float *sums, size_t pitch)
@@ -96,7 +96,7 @@ DEFINE(largest_together, MAXIMUM, SCAN_TOGETHER)
 
 enum { PANEL = 2 * WIDTH };
 
-/* Four rows, four columns at a time; the next columns of the panel are fetched from memory. */
+/* Packs four rows, four columns at a time. The columns used next are prefetched. */
 static void pack_rows(const float *const row[4], uint32_t columns, float *panel)
 {
     uint32_t column = 0;
@@ -144,7 +144,7 @@ static void pack(const float *points, size_t stride, uint32_t rows, uint32_t col
     MM(storeu_ps)(squares + WIDTH, high);
 }
 
-/* queries: column by column, like the panel. */
+/* queries: stored column by column, like the panel. */
 static void add_products(const float *panel, const float *queries, uint32_t columns, float *sums)
 {
     Vector sum[PANEL_QUERIES][2];
@@ -192,8 +192,8 @@ INLINE __m128 sums_of_four(const Vector a[4])
     return _mm_add_ps(_mm_add_ps(w, x), _mm_add_ps(y, z));
 }
 
-/* Four rows at once, each with its product and its squares. ahead: distance of the rows to fetch
- * from memory. */
+/* Computes the products with four rows and their squares. ahead: distance of the rows to
+ * prefetch. */
 INLINE void product_of_four(const float *query, const float *const row[4], uint32_t features,
                             size_t ahead, float *product, float *square)
 {

@@ -46,19 +46,19 @@ typedef struct {
                  float *squares);
     void (*add_products)(const float *panel, const float *queries, uint32_t columns, float *sums);
     uint64_t (*compare)(const float *sums, ScanLimit limit, const float *length);
-    /* Of a single query; the results have space for a multiple of 4 rows. */
+    /* For a single query. The results have space for a multiple of 4 rows. */
     void (*product)(const float *query, const float *points, size_t stride, uint32_t rows,
                     uint32_t features, float *product, float *squares);
 } ScanLoops;
 
 /* The fastest form of this machine; NULL: none. */
 const ScanLoops *clv_scan_loops(void);
-/* By number from 0, for tests; NULL past the last one this machine can run. */
+/* The forms by number, for tests; NULL after the last form that this machine supports. */
 const ScanLoops *clv_scan_loops_at(size_t number);
 
-/* Compares at most SCAN_AT_ONCE queries with all points by inner products. memory: of
+/* Compares at most SCAN_AT_ONCE queries with all points by inner products. memory:
  * clv_scan_products_size floats. */
-enum { SCAN_MOST_PRODUCTS = 1 << 18 }; /* columns */
+enum { SCAN_MOST_PRODUCTS = 1 << 18 }; /* maximum number of columns */
 size_t clv_scan_products_size(const Index *index, const ScanLoops *loops, uint32_t count);
 void clv_scan_products(const Index *index, const ScanLoops *loops, const Query *queries,
                        Nearest *nearest, const uint32_t *which, uint32_t count, float *memory);

@@ -47,7 +47,7 @@ static double length_of(const Query *query, uint32_t features)
     return sqrt(sum);
 }
 
-/* A cosine below it has a key above the bound. */
+/* The cosine that corresponds to the bound: a smaller cosine has a key above the bound. */
 static double least_cosine(Distance distance, double bound)
 {
     if (distance == COSINE)
@@ -85,7 +85,8 @@ static void look_at_rows(const Products *all, uint32_t i, Line *line, uint32_t f
     set_limit(all->index, &all->nearest[query], line);
 }
 
-/* Computes the lengths from the squares; NaN outside the limits. */
+/* Computes the lengths from the squares. They are NaN outside the limits, so that nothing is
+ * skipped. */
 static void set_lengths(float *length, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -124,7 +125,7 @@ static uint32_t groups_of(const ScanLoops *loops, uint32_t count)
     return (count + loops->queries - 1) / loops->queries;
 }
 
-/* Groups of queries, column by column; the last one repeats the last query. */
+/* Packs groups of queries, column by column. Missing queries are copies of the last. */
 static void pack_queries(const Products *all, float *packed)
 {
     uint32_t features = all->index->vectors.features, width = all->loops->queries;
@@ -138,7 +139,7 @@ static void pack_queries(const Products *all, float *packed)
     }
 }
 
-/* A panel of rows, some columns at a time, with all queries. */
+/* Compares a panel of rows, some columns at a time, with all queries. */
 static void look_together(const Products *all, Line *line, const float *points, size_t stride,
                           uint32_t first, uint32_t rows, const float *packed, float *panel)
 {
@@ -168,7 +169,7 @@ static void look_together(const Products *all, Line *line, const float *points, 
     }
 }
 
-/* The packed queries, a panel, its sums, and a panel of unpacked sparse points. */
+/* Sums the sizes: the packed queries, a panel, its sums, and a panel of unpacked sparse points. */
 size_t clv_scan_products_size(const Index *index, const ScanLoops *loops, uint32_t count)
 {
     size_t features = index->vectors.features, spread = index->vectors.dense ? 0 : features,

@@ -100,7 +100,7 @@ static void by_largest(const QueryState *state, const Point *point)
         index_push(state->index, state->query, state->nearest, point->row);
 }
 
-/* limit: points with a lower cosine are too far. */
+/* limit: the smallest cosine that is near enough. */
 static void by_cosine(const QueryState *state, const Point *point, double limit)
 {
     double product = sqrt(point->own * state->own);
@@ -141,7 +141,7 @@ static void by_counts(const QueryState *state, const Point *point, bool hamming)
         unequal += (x != q) & (q != 0);
     }
     all = point->own + state->own - (double)common; /* columns that are nonzero in one of them */
-    if (hamming)                                    /* these, without equal common ones */
+    if (hamming)                                    /* minus the equal columns that both have */
         nearest_push(state->nearest, all - (double)common + (double)unequal, point->row);
     else
         nearest_push(state->nearest, all > 0 ? 1 - (double)common / all : 0, point->row);
@@ -194,7 +194,7 @@ static void take(const Index *index, uint32_t first, uint32_t count, Point *poin
     }
 }
 
-/* As many queries as fit on the stack; their unpacked values should stay in the cache. */
+/* Processes as many queries as fit on the stack. Their unpacked values should stay in the cache. */
 static void look_by_blocks(const Index *index, const Query *queries, Nearest *nearest,
                            const uint32_t *which, uint32_t count)
 {

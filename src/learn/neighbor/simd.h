@@ -1,5 +1,5 @@
-/* The loops of this module exist in several forms. Their level is the set of vector instructions
- * they need. */
+/* The forms of the loops of this module. A form has a level: the vector instructions that it
+ * requires. */
 #ifndef LEARN_NEIGHBOR_SIMD_H
 #define LEARN_NEIGHBOR_SIMD_H
 

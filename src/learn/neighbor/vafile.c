@@ -24,7 +24,7 @@ enum {
     SAMPLED_BLOCKS = 64,
     SAMPLE_SHARE = 4, /* sampled rows per neighbor */
     FETCH_AHEAD = 4,
-    MOST_LATER = 64,    /* maximum neighbors for deferred decisions */
+    MOST_LATER = 64,    /* maximum number of neighbors for deferred decisions */
     LATER_CAPACITY = 96 /* deferred points per query */
 };
 
@@ -40,8 +40,9 @@ typedef struct {
     double extra;    /* contribution of columns past the last to every squared distance */
     double rounding; /* maximum relative rounding of a key below the squared distance */
     double first;    /* bound from the sample */
-    double reached;  /* maximum distance of a point within the bound; below 0: none wanted */
-    double bound;    /* bound for which `reached` is valid */
+    /* maximum distance of a point within the bound; below 0: no point can be within it */
+    double reached;
+    double bound; /* bound for which `reached` is valid */
     /* INNER_PRODUCT: of the factor t, ‖t q‖², center·q, and the maximum error of a key. */
     double factor, own2, from_center, slack;
     double reached2; /* maximum squared distance, less the squared length of the point */
@@ -51,7 +52,7 @@ typedef struct {
     /* Upper bounds from full-length codes, and the points deferred until the last bound is
      * known. */
     Nearest upper;
-    Later *later; /* NULL: none deferred */
+    Later *later; /* deferred points; NULL: none */
     uint32_t waiting;
 } QueryState;
 
@@ -64,7 +65,7 @@ typedef struct {
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
 
-/* Errors of arc cosines and cosines are far below it. */
+/* Errors of arc cosines and cosines are far smaller. */
 #define ARC_ERROR 1e-12
 
 /* Upper bound of the squared distance of vectors whose key is at most `bound`. */
@@ -80,7 +81,8 @@ static double square_of_key(const QueryState *state, Distance distance, double b
     }
 }
 
-/* Section 5 of decision 0009 and sections 1 and 2 of decision 0023. */
+/* Derives the thresholds from the bound: section 5 of decision 0009 and sections 1 and 2 of
+ * decision 0023. */
 static void look_at_bound(const Search *search, QueryState *state)
 {
     Distance distance = search->index->metric.distance;
@@ -104,8 +106,8 @@ static void look_at_bound(const Search *search, QueryState *state)
     state->reached = bound < 0 || square < 0 ? -1 : sqrt(square) * (1 + 2 * VA_UNIT);
 }
 
-/* Upper bound of the distance between query and point if the point, of this length, is within the
- * bound; below 0: it is not. */
+/* Upper bound of the distance between the query and a point of this length within the bound; below
+ * 0: no such point exists. */
 static double reached_at(const QueryState *state, double length2)
 {
     double square = length2 + state->reached2;
@@ -131,7 +133,7 @@ static double codes_apart_at_most(const VaFile *file, const QueryState *state, u
     return (square + 4 * VA_UNIT * fabs(square)) / (unit * unit);
 }
 
-/* A smaller sum excludes the point. */
+/* The threshold of the sums: a point with a smaller sum is excluded. */
 static int32_t threshold_of(const VaFile *file, const QueryState *state, uint32_t group)
 {
     double square, least;
@@ -209,7 +211,7 @@ static void fetch(const VaFile *file, uint32_t row)
     __builtin_prefetch(file->full_error + row);
 }
 
-/* Decides about deferred points that are still near. */
+/* Decides the deferred points that may still be near enough. */
 static void settle(const Search *search, QueryState *state)
 {
     for (uint32_t i = 0; i < state->waiting; i++) {
@@ -371,7 +373,8 @@ static double squares_outside(const Query *query, uint32_t known, uint32_t featu
     return sum;
 }
 
-/* COSINE, ANGLE: the unit vector of the query. Returns a bound of its error and of a point's. */
+/* COSINE, ANGLE: computes the unit vector of the query. Returns a bound of the sum of its error and
+ * of a point's error. */
 static double set_unit(const Search *search, QueryState *state, float *to)
 {
     uint32_t known = search->file->map.features;
@@ -383,7 +386,7 @@ static double set_unit(const Search *search, QueryState *state, float *to)
     return 2 * va_unit_error(state->rounding / VA_UNIT);
 }
 
-/* INNER_PRODUCT: the vector center + t q. Returns a bound of its error. */
+/* INNER_PRODUCT: computes the vector center + t q. Returns a bound of its error. */
 static double set_moved(const Search *search, QueryState *state, float *to)
 {
     const VaMap *map = &search->file->map;
@@ -405,7 +408,7 @@ static double set_moved(const Search *search, QueryState *state, float *to)
     state->extra = 0;
     state->own2 = state->factor * own * state->factor * own * (1 + 2 * state->rounding);
     state->from_center = dot;
-    /* of a key, of `from_center`, and of the square root of `own2` */
+    /* rounding errors of a key, of `from_center`, and of the square root of `own2` */
     state->slack = 4 * state->rounding * own * (inner->largest + center);
     return (sqrt(left2) + 8 * VA_UNIT * (center + state->factor * own)) * (1 + 2 * state->rounding);
 }
@@ -421,7 +424,7 @@ static const float *vector_of(const Search *search, QueryState *state, float *to
     state->extra = squares_outside(query, known, features);
     state->rounding = va_gamma((double)features + (double)(query->count - query->known) + 8);
     if (metric_of_directions(&search->index->metric)) {
-        state->rounding *= 4; /* of a cosine */
+        state->rounding *= 4; /* rounding errors of a cosine */
         *error = set_unit(search, state, to);
     } else if (search->file->inner.length2) {
         *error = set_moved(search, state, to);
@@ -431,7 +434,7 @@ static const float *vector_of(const Search *search, QueryState *state, float *to
     return to;
 }
 
-/* Upper bounds of keys require that no vector is zero. */
+/* Defers the decisions if possible: upper bounds of keys require that no vector is zero. */
 static void wait_with(const Search *search, QueryState *state, Later *later, Neighbor *upper)
 {
     if (state->nearest->most == 0 || state->nearest->most > MOST_LATER || state->zero ||
@@ -495,7 +498,7 @@ static void prepare(const Search *search, const Query *queries, Nearest *nearest
     }
 }
 
-/* The number of sample rows for a query; 0: a sample does not pay. */
+/* The number of sampled rows for a query; 0: a sample does not pay. */
 static uint32_t wanted_of_sample(const VaFile *file, const Nearest *nearest)
 {
     uint32_t rows = (file->blocks < SAMPLED_BLOCKS ? file->blocks : SAMPLED_BLOCKS) * VA_BLOCK;

@@ -16,7 +16,7 @@ enum {
     VA_ERROR_BLOCKS = VA_MOST_BLOCKS /* blocks that share one maximum error */
 };
 
-/* A number of directions for points without columns, which are scanned. */
+/* Stored as the number of directions for points without columns, which are scanned. */
 #define VA_NO_COLUMNS UINT32_MAX
 #define VA_UNIT 0x1p-53 /* rounding unit of a double */
 
@@ -29,7 +29,7 @@ static inline double va_gamma(double n)
 /* x -> (A(x − center) / sigma, ‖residual of x − center‖ − offset), in units of `scale` */
 typedef struct {
     uint32_t features;
-    uint32_t top;  /* rows of A */
+    uint32_t top;  /* number of rows of A */
     uint32_t bits; /* per component of a point's code: 4 or 8 */
     /* components of a code: top, one for the residual, and zeros up to whole words */
     uint32_t parts;
@@ -94,19 +94,19 @@ static inline size_t va_map_size(const VaMap *map)
 }
 
 /* Computes sigma from matrix and sizes. */
-double clv_va_sigma(const VaMap *map, double *workspace /* top * top */);
+double clv_va_sigma(const VaMap *map, double *workspace /* size: top * top */);
 /* Maps VA_ROWS rows; the images are in the workspace. */
 void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const row[VA_ROWS],
                 double *workspace, VaImage image[VA_ROWS]);
 /* The codes of a point and of a query. norm and sum are integers in units of the point or the
  * query. */
-VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code /* parts */);
-VaCoded clv_va_encode_query(const VaMap *map, const VaImage *image, int8_t *code /* parts */);
+VaCoded clv_va_encode(const VaMap *map, const VaImage *image, int8_t *code /* size: parts */);
+VaCoded clv_va_encode_query(const VaMap *map, const VaImage *image, int8_t *code /* size: parts */);
 
 /* x -> low + step (code + 128), value by value */
 typedef struct {
     uint32_t features;
-    size_t stride; /* bytes of a code */
+    size_t stride; /* number of bytes of a code */
     double low, step;
 } VaFull;
 
@@ -117,7 +117,7 @@ static inline size_t va_full_stride(uint32_t features)
 
 /* Extends the range to the values of a vector. */
 void clv_va_range(const float *x, uint32_t features, float *low, float *high);
-VaCoded clv_va_encode_full(const VaFull *full, const float *x, int8_t *code /* stride */);
+VaCoded clv_va_encode_full(const VaFull *full, const float *x, int8_t *code /* size: stride */);
 
 /*
  * INNER_PRODUCT: a query q is searched as the vector center + t q, t = typical / ‖q‖ (decision
@@ -128,10 +128,11 @@ typedef struct {
     double largest;        /* upper bound of ‖x‖ of all points */
     double center2;        /* ‖center‖² */
     const double *length2; /* per point: upper bound of ‖x − center‖²; NULL: another distance */
-    const double *longest; /* per VA_ERROR_BLOCKS blocks: the largest of these */
+    const double *longest; /* per VA_ERROR_BLOCKS blocks: the largest length2 */
 } VaInner;
 
-/* The largest start of a point. If its length would require more, it passes every threshold. */
+/* Limit of the start of a point. A point whose length would require a larger start passes every
+ * threshold. */
 enum { VA_MOST_START = 1 << 29, VA_MOST_THRESHOLD = 1 << 28 };
 
 /* The contents of a bundle. */
@@ -141,21 +142,22 @@ typedef struct {
     const float *error; /* per VA_ERROR_BLOCKS blocks: the largest error of a code */
     uint32_t blocks;
     VaFull full;
-    const uint8_t *full_code; /* + 128; NULL: none */
+    const uint8_t *full_code; /* stored + 128; NULL: none */
     const uint32_t *full_norm;
     const float *full_error;
     VaInner inner;
     bool zeros; /* COSINE, ANGLE: some points are zero vectors */
 } VaFile;
 
-/* Whether all arrays exist with the size for this many rows. */
+/* Sets the arrays. Returns false unless all exist with the size for this many rows. */
 bool clv_va_read(const Index *index, const Bundle *from, void *parts);
 /* Estimated nanoseconds per point and query for these codes if this fraction of the points
  * passes. Used to choose the widths. */
 double clv_va_cost(uint32_t features, uint32_t rows, uint32_t top, uint32_t bits, double passing);
 Status clv_va_build(const Index *index, Bundle *into, cleave_error *error);
 
-/* COSINE and ANGLE: the unit vector of x, scaled by 1/√squares; zero for a zero vector. */
+/* COSINE and ANGLE: computes the unit vector of x, scaled by 1/√squares; a zero vector stays
+ * zero. */
 double clv_va_squares(const float *x, uint32_t features);
 void clv_va_unit(const float *x, double squares, uint32_t features, float *unit);
 /* Upper bound of ‖unit − x/‖x‖‖, with n terms in `squares`. */

@@ -14,9 +14,10 @@ enum {
     MOST_OF_SAMPLE = 20000, /* rows for the covariances */
     ROWS_AT_ONCE = 256,     /* rows per matrix product */
     MOST_CHOSEN = 128,      /* maximum number of directions by default */
-    WIDE = 1024,            /* more columns: inner products of at most this many rows */
-    WIDE_CELLS = 1 << 24,   /* limit of the number of cells */
-    STREAM = 0x7661,        /* stream of the random numbers */
+    /* with more columns, the inner products of at most this many rows are used */
+    WIDE = 1024,
+    WIDE_CELLS = 1 << 24, /* maximum number of cells of that sample */
+    STREAM = 0x7661,      /* stream of the random numbers */
 };
 
 /* ---- directions ------------------------------------------------------------------------------ */
@@ -57,7 +58,7 @@ static void add_covariances(VaBuild *build, double *matrix, double *rows)
     }
 }
 
-/* If the points are constant or the eigenvectors fail: the first columns. */
+/* Uses the first columns as directions: for constant points, and if the eigenvectors fail. */
 static void plain_directions(const VaBuild *build)
 {
     uint32_t features = build->vectors->features;
@@ -108,7 +109,7 @@ static Status find_narrow_directions(VaBuild *build, cleave_error *error)
 
 /* ---- directions of many columns -------------------------------------------------------------- */
 
-/* Evenly spaced rows, minus the center. */
+/* Evenly spaced rows, from which the center is subtracted. */
 typedef struct {
     uint32_t rows;
     float *row;       /* rows * features */
@@ -146,7 +147,7 @@ static void multiply_wide_rows(VaBuild *build, const WideSample *sample)
     }
 }
 
-/* Directions without variance in the sample are 0. */
+/* Computes the directions. Directions without variance in the sample are 0. */
 static void set_wide_directions(VaBuild *build, const WideSample *sample, uint32_t count)
 {
     size_t features = build->vectors->features;
@@ -231,7 +232,7 @@ static Status find_frame(VaBuild *build, cleave_error *error)
 static void straighten(VaBuild *build, double *rows, size_t size)
 {
     for (size_t i = 0; i < 2 * size && !va_cancelled(build, i * size);
-         i++) { /* each twice, to remove rounding errors */
+         i++) { /* twice for each row, to remove rounding errors */
         double *row = rows + i / 2 * size, length = 0;
 
         for (size_t k = 0; k < i / 2; k++) {
@@ -321,7 +322,7 @@ static Status turn_directions(VaBuild *build, const VaChoice *choice, cleave_err
 
 /* ---- scales ---------------------------------------------------------------------------------- */
 
-/* Rounded up to 24 bits, so that its products with codes are exact. */
+/* Rounds up to 24 bits, so that products with codes are exact. */
 static double short_number(double x)
 {
     int exponent;
@@ -344,7 +345,7 @@ static uint64_t row_units(const VaBuild *build)
            (uint64_t)(build->map.features * (build->map.top / 8 + 1) + 8 * build->map.parts);
 }
 
-/* The images of the sample, up to the memory limit. */
+/* Maps the sample, up to the memory limit. */
 static void map_sample(VaBuild *build, uint32_t rows, double *value)
 {
     uint32_t parts = build->map.parts;
@@ -365,7 +366,7 @@ static void map_sample(VaBuild *build, uint32_t rows, double *value)
 
 enum { SCALE_GROUPS = 4 };
 
-/* The error of a scale for most groups of rows. A search uses the largest error of a group, but
+/* The error of a scale for most groups of rows. A search uses the largest error of a group, but but
  * a few groups with outliers do not determine the scale. */
 static double largest_error(const VaMap *map, double *value, uint32_t rows, int8_t *code)
 {
@@ -382,7 +383,7 @@ static double largest_error(const VaMap *map, double *value, uint32_t rows, int8
     return largest[SCALE_GROUPS * 3 / 4 - 1];
 }
 
-/* From the scale at which the largest value of a typical row just fits, some steps up and down. */
+/* Chooses among scales around the one with which the largest value of a typical row just fits. */
 static void choose_scale(VaBuild *build, double *value, uint32_t rows, double *largest,
                          int8_t *code)
 {
@@ -437,7 +438,7 @@ static Status find_scale(VaBuild *build, cleave_error *error)
     return status;
 }
 
-/* Integers of at most 256 values have exact codes. */
+/* Finds the scale of full-length codes. Integers of at most 256 values have exact codes. */
 static void find_full_scale(VaBuild *build)
 {
     const Vectors *vectors = build->vectors;
@@ -460,8 +461,8 @@ static void find_full_scale(VaBuild *build)
                            .step = whole ? 1 : short_number(((double)high - (double)low) / 255)};
 }
 
-/* Whether full-length codes separate near from far points: their error is small relative to the
- * nearest distances, and smaller than the map's. */
+/* Decides whether full-length codes separate near from far points: their error must be small
+ * relative to the nearest distances, and smaller than the map's. */
 static Status weigh_full(VaBuild *build, cleave_error *error)
 {
     uint32_t rows = va_sample_size(build->vectors, ROWS_AT_ONCE);
@@ -486,7 +487,7 @@ typedef struct {
     uint32_t *start;
     float *error;
     int8_t *one;
-    double *length2, *longest; /* INNER_PRODUCT: see VaInner */
+    double *length2, *longest; /* INNER_PRODUCT: lengths, see VaInner */
 } Codes;
 
 /* The initial sum of a point, which includes its length: at least −t N/2 + t ℓ²/(2 s²). */
@@ -587,7 +588,7 @@ static Status make_codes(VaBuild *build, Bundle *into, cleave_error *error)
         return status;
     }
     for (size_t i = rows; i < blocks * VA_BLOCK; i++)
-        codes.start[i] = (uint32_t) - (1 << 30); /* padding: sums stay small */
+        codes.start[i] = (uint32_t) - (1 << 30); /* unused entries: the sums stay small */
     put_codes(build, &codes);
     clv_free(context, codes.one);
     if (codes.length2)
@@ -610,7 +611,7 @@ static void put_full_codes(VaBuild *build, uint8_t *code, uint32_t *norm, float 
         VaCoded coded = clv_va_encode_full(&build->full, va_point(build, i, 0), (int8_t *)to);
 
         for (uint32_t j = 0; j < build->full.features; j++)
-            to[j] = (uint8_t)(to[j] ^ 128); /* + 128 */
+            to[j] = (uint8_t)(to[j] ^ 128); /* stored with an offset of 128 */
         norm[i] = coded.norm;
         far[i] = va_float_above(coded.error);
     }
@@ -678,7 +679,7 @@ static Status put_zeros(const VaBuild *build, Bundle *into, cleave_error *error)
 static void find_typical_length(VaBuild *build)
 {
     uint32_t rows = va_sample_size(build->vectors, VA_TRIED), features = build->vectors->features;
-    const double most = 1e37; /* t q consists of floats */
+    const double most = 1e37; /* the elements of t q are floats */
     double sum = 0;
 
     for (uint32_t i = 0; i < rows && !va_cancelled(build, features); i++) {
@@ -755,7 +756,7 @@ static const void *array(const Bundle *from, const char *name, BundleType type, 
     return item && item->count == count ? item->data : NULL;
 }
 
-/* Bits per component; 0: invalid. Old files without this number use bytes. */
+/* The bits per component; 0: invalid. Old files without this number have components of 8 bits. */
 static uint32_t bits_of(const Bundle *from)
 {
     const uint32_t *bits = array(from, "index_bits", BUNDLE_U32, 1);
@@ -766,7 +767,7 @@ static uint32_t bits_of(const Bundle *from)
     return bits ? *bits : said ? 0 : 8;
 }
 
-/* The points may have more columns now. The map has the columns of its center. */
+/* Reads the map. The points may have more columns by now; the map has those of its center. */
 static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
 {
     const BundleItem *center = clv_bundle_get(from, "index_centre", BUNDLE_F32);
@@ -797,7 +798,7 @@ static bool map_of(const Bundle *from, uint32_t most, VaFile *file)
     return map->matrix && map->sigma > 0 && map->scale > 0 && file->full.step > 0;
 }
 
-/* Arrays that COSINE, ANGLE and INNER_PRODUCT require besides the codes. */
+/* Reads the arrays that COSINE, ANGLE and INNER_PRODUCT require besides the codes. */
 static bool metric_arrays(const Index *index, const Bundle *from, VaFile *file)
 {
     const uint32_t *zeros = array(from, "index_zeros", BUNDLE_U32, 1);

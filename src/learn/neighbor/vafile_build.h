@@ -12,7 +12,7 @@ typedef struct {
     const Metric *metric;
     const VaKernels *kernels;
     uint64_t seed;
-    uint32_t told_parts, told_bits; /* 0: chosen from the sample */
+    uint32_t told_parts, told_bits; /* given by the user; 0: chosen from the sample */
     uint32_t wanted;                /* maximum number of directions */
     double *direction;
     float *center, *matrix;
@@ -23,11 +23,11 @@ typedef struct {
     bool with_full;
     double reach;   /* mean distance of the nearest neighbors in the sample */
     double typical; /* INNER_PRODUCT: length of the points, see VaInner */
-    uint64_t work;  /* since cancellation was polled last */
+    uint64_t work;  /* values visited since the last check for cancellation */
     bool cancelled;
 } VaBuild;
 
-/* Counts values visited. Once it returns true, the index will not be completed. */
+/* Counts visited values. After it returns true, the index will not be completed. */
 static inline bool va_cancelled(VaBuild *build, uint64_t values)
 {
     build->cancelled |= clv_cancelled_after(build->context, &build->work, values);

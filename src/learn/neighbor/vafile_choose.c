@@ -19,12 +19,12 @@ enum {
  * for each choice. */
 typedef struct {
     uint32_t rows, queries, width;
-    uint32_t top[CHOICES]; /* directions */
+    uint32_t top[CHOICES]; /* number of directions of each choice */
     int choices;
-    float *at;      /* (rows + queries) * width */
-    float *rest;    /* (rows + queries) * CHOICES */
+    float *at;      /* (rows + queries) * width values */
+    float *rest;    /* (rows + queries) * CHOICES values */
     double *length; /* distance of a row from the center */
-    float *moved;   /* VA_ROWS queries of INNER_PRODUCT */
+    float *moved;   /* scratch space for VA_ROWS queries of INNER_PRODUCT */
     double blur[CHOICES][WIDTHS], passed[CHOICES][WIDTHS];
 } Tried;
 
@@ -118,7 +118,8 @@ static void make_queries(VaBuild *build, Tried *tried)
     }
 }
 
-/* Estimated error of the codes of a point and a query together: the scale fits the longest row. */
+/* Estimates the error of the codes of a point and a query together. The scale fits the longest
+ * row. */
 static void guess_errors(Tried *tried)
 {
     for (int choice = 0; choice < tried->choices; choice++) {
@@ -225,10 +226,11 @@ static void try_query(const VaBuild *build, Tried *tried, uint32_t query, double
 }
 
 /*
- * Measured nanoseconds per point: products of a component in a batch of queries; for a single
- * query, reading the codes, from the cache as far as they fit, or the products if these take
- * longer. One query in four is assumed to be single. Candidates are tested with a full-length code.
- * Half bytes cost no more products than bytes (decision 0009).
+ * Estimated nanoseconds per point, from measurements. In a batch of queries: the products of the
+ * components. For a single query: reading the codes, from the cache as far as they fit, or the
+ * products if these take longer. One query in four is assumed to be single. Candidates are tested
+ * with a full-length code. Products of half bytes take the same time as those of bytes (decision
+ * 0009).
  */
 double clv_va_cost(uint32_t features, uint32_t rows, uint32_t top, uint32_t bits, double passing)
 {

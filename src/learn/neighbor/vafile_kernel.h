@@ -22,7 +22,7 @@ enum {
     VA_PANEL = 16,      /* adjacent outputs of a matrix */
     VA_ROWS = 4,        /* rows multiplied with a matrix at once */
     VA_CODE_STEP = 64,  /* full-length codes are padded to a multiple of it */
-    VA_MOST_BLOCKS = 16 /* maximum per call */
+    VA_MOST_BLOCKS = 16 /* maximum number of blocks per call */
 };
 
 typedef struct {
@@ -54,7 +54,7 @@ typedef struct {
 
 typedef struct {
     const int8_t *code;
-    int32_t lifted; /* Σ code, times the offset of stored components */
+    int32_t lifted; /* Σ code, times the offset of the stored components */
     float unit;
 } VaScaledQuery;
 
@@ -69,7 +69,7 @@ typedef struct {
     /* Writes the values of VA_BLOCK vectors per block. */
     void (*scaled)(const VaScaled *codes, uint32_t first, uint32_t blocks,
                    const VaScaledQuery *query, float *values);
-    /* For full-length codes; size is a multiple of VA_CODE_STEP. */
+    /* For full-length codes, whose size is a multiple of VA_CODE_STEP. */
     int32_t (*dot)(const uint8_t *code, const int8_t *query, size_t size);
     /* out[r * panels * VA_PANEL + j] = Σ_i row[r * depth + i] · matrix[j / VA_PANEL][i][j %
      * VA_PANEL], i from 0 up, for VA_ROWS rows */
@@ -79,7 +79,8 @@ typedef struct {
 
 extern const VaKernels clv_va_plain, clv_va_avx2, clv_va_avx512, clv_va_vnni;
 
-/* The fastest form of this machine; forms by number from 0, plain first, NULL past the last. */
+/* The fastest form of this machine; the forms by number, plain first, NULL after the last one
+ * supported. */
 const VaKernels *clv_va_kernels(void);
 const VaKernels *clv_va_kernels_at(size_t number);
 

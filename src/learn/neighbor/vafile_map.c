@@ -125,7 +125,7 @@ void clv_va_map(const VaMap *map, const VaKernels *kernels, const float *const r
     }
 }
 
-/* The nearest integer from low to high; NaN becomes high. */
+/* Rounds to the nearest integer and limits it to low … high; NaN becomes high. */
 static inline int whole(double z, int low, int high)
 {
     z = z < high ? z : high;

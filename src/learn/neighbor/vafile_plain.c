@@ -12,7 +12,7 @@ static void add_four(uint32_t sum[VA_BLOCK], const uint8_t *code, const int8_t *
     }
 }
 
-/* Components of half a byte; the lower halves are the first four. */
+/* Adds components of half a byte. The lower halves are the first four. */
 static void add_eight(uint32_t sum[VA_BLOCK], const uint8_t *code, const int8_t *query)
 {
     for (int v = 0; v < VA_BLOCK; v++) {

@@ -31,7 +31,7 @@ INLINED Register add_products(Register sum, Codes codes, QueryBytes query)
     return sum;
 }
 #else
-/* Even and odd bytes as 16-bit words: the sums of two products are exact in 32 bits. */
+/* Even and odd bytes as 16-bit words. The sum of two products is exact in 32 bits. */
 typedef struct {
     Register even, odd;
 } Codes, QueryBytes;
@@ -52,7 +52,7 @@ INLINED Register add_products(Register sum, Codes codes, QueryBytes query)
                                             MM(madd_epi16)(codes.odd, query.odd)));
 }
 
-/* Sums of two products fit in 16 bits: 2 · 15 · 128. */
+/* The sum of two products fits in 16 bits: 2 · 15 · 128. */
 INLINED Register add_half(Register sum, Register half, Register query)
 {
     return MM(add_epi32)(sum, MM(madd_epi16)(MM(maddubs_epi16)(half, query), MM(set1_epi16)(1)));
@@ -102,7 +102,7 @@ INLINED Register spread_four(const int8_t *query)
     return spread(word);
 }
 
-/* Four components of one byte each. */
+/* Adds the products of four components of one byte each. */
 INLINED void add_bytes(Register sum[][GROUP], const uint8_t *code, size_t four,
                        const int8_t *const *query, const int queries)
 {
@@ -121,8 +121,8 @@ INLINED void add_bytes(Register sum[][GROUP], const uint8_t *code, size_t four,
     }
 }
 
-/* Four components of half a byte each, from one half, so that the registers suffice for all
- * sums. */
+/* Adds the products of four components of half a byte each. Processing one half at a time keeps all
+ * sums in registers. */
 INLINED void add_halves(Register sum[][GROUP], const uint8_t *code, size_t four,
                         const int8_t *const *query, const int queries, const int upper)
 {

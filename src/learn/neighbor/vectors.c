@@ -4,7 +4,8 @@
 
 enum { FIRST_LOOK = 16 };
 
-/* Narrower rows are always dense; wider ones than the last limit never are. */
+/* Points of at most NARROW columns are always dense; points of more than WIDEST columns never
+ * are. */
 enum {
     NARROW = 16,
     MIDDLING = 4096,
@@ -12,8 +13,8 @@ enum {
     MOST_CELLS = 1 << 28 /* for mostly zero cells: one gigabyte */
 };
 
-/* The form for this many points. An entry takes eight bytes, a cell four, but contiguous cells
- * are searched many times faster. */
+/* Whether this many points are stored densely. An entry takes eight bytes, a cell four, but
+ * contiguous cells are searched many times faster. */
 static bool should_be_dense(const Gathered *gathered, uint64_t count, uint64_t features,
                             uint64_t entries)
 {
@@ -103,7 +104,7 @@ static Status become_sparse(Gathered *gathered, cleave_error *error)
     return OK;
 }
 
-/* Adapts the form to a new point of `entries` values in columns below `features`. */
+/* Adapts the form to a new point with `entries` values in columns below `features`. */
 static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, cleave_error *error)
 {
     uint64_t count = (uint64_t)gathered->count + 1, total = gathered->entries + entries;
@@ -113,7 +114,7 @@ static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, 
         if (!should_be_dense(gathered, count, width, total))
             TRY(become_sparse(gathered, error));
         else
-            /* capacity for wider rows */
+            /* reserves space for wider rows */
             TRY(become_dense(gathered, (size_t)width + width / 2, error));
     } else if (gathered->stride && count * gathered->stride > MOST_CELLS &&
                !should_be_dense(gathered, count, width, total)) {

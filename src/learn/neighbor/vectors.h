@@ -47,12 +47,12 @@ typedef struct {
     Context *context;
     uint32_t count, features;
     size_t entries; /* nonzero entries */
-    /* Sparse. */
+    /* Sparse form. */
     uint64_t *end;
     uint32_t *column;
     float *value;
     size_t end_capacity, column_capacity, value_capacity;
-    /* dense values, if stride is not 0 */
+    /* Dense form, if stride is not 0. */
     float *dense;
     size_t stride, dense_capacity;
     uint32_t next_look; /* number of points at which the form is reconsidered */
@@ -62,23 +62,23 @@ typedef struct {
 Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cleave_error *error);
 Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint32_t row,
                                cleave_error *error);
-/* Removes the first `count` points; the others move up. */
+/* Removes the first `count` points, and moves the others to the front. */
 void clv_gathered_drop(Gathered *gathered, uint32_t oldest);
-/* Converts all points to the smaller form for a model of this many features. */
+/* Converts all points to the smaller form, for a model of this many features. */
 Status clv_gathered_settle(Gathered *gathered, uint32_t features, cleave_error *error);
 void clv_gathered_free(Gathered *gathered);
-/* The points, in place. */
+/* Returns the points in place. */
 Vectors clv_gathered_vectors(const Gathered *gathered);
 
 /* Stores the arrays "vectors", or "vector_ends", "vector_columns", "vector_values" if smaller.
- * features: of the model, at least those of the points. */
+ * features: number of features of the model, at least that of the points. */
 Status clv_vectors_to_model(const Gathered *gathered, uint32_t features, Model *model,
                             cleave_error *error);
 /* Stores the vectors without copying. The model takes ownership, and `gathered` becomes empty. */
 Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *model,
                                  cleave_error *error);
-/* Reads the vectors of a checked model; false if arrays are missing. Check validates every
- * number of an untrusted file. */
+/* Reads the vectors of a checked model. Returns false if arrays are missing. clv_vectors_check
+ * validates every number of an untrusted file. */
 bool clv_vectors_of_model(const Model *model, Vectors *vectors);
 bool clv_vectors_check(const Model *model, Vectors *vectors);
 
@@ -89,20 +89,20 @@ typedef struct {
     Context *context;
     const uint32_t *column;
     const float *value;
-    size_t count, known; /* entries; entries in columns of the vectors */
+    size_t count, known; /* number of entries; number of entries in columns of the vectors */
     const float
         /* `features` values of the vectors' columns; other columns are in column and value only.
          * NULL: see `sparse` */
         *dense;
-    bool sparse; /* the vectors are sparse: rows are unpacked for at most MOST_SPREAD columns */
-    /* Workspace. */
+    bool sparse; /* the vectors are sparse. Rows are unpacked for at most MOST_SPREAD columns. */
+    /* Scratch space. */
     uint32_t *columns;
     float *values, *spread;
     size_t column_capacity, value_capacity, spread_capacity, spread_used;
 } Query;
 
-/* Sets a query from a row of a block, for vectors of this many features. The query has `context`
- * and is 0 otherwise. */
+/* Sets a query from a row of a block, for vectors of this many features. `context` is set, and
+ * everything else is 0. */
 Status clv_query_set(Query *query, const Block *block, uint32_t row, uint32_t features,
                      cleave_error *error);
 /* Sets a query from all values of a row of the caller: used in place for dense vectors, packed

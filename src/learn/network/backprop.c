@@ -6,7 +6,7 @@
 enum {
     PART_ROWS = 16,          /* rows of a task */
     PART_INPUTS = 32,        /* rows of a weight matrix of a task */
-    SERIAL_WORK = 1 << 18,   /* multiply-adds of a step that is not worth threads */
+    SERIAL_WORK = 1 << 18,   /* below this number of multiply-adds, a step does not use threads */
     DROPOUT_STREAM = 0x6d6c, /* random numbers */
     WEIGHT_STREAM = 0x776c,
 };
@@ -17,8 +17,8 @@ enum {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Uniform between -+ sqrt(6 / (inputs + units)) (Glorot and Bengio 2010). All features count, so
- * that the weights of features that hardly occur stay small. */
+/* Draws weights uniformly between -+ sqrt(6 / (inputs + units)) (Glorot and Bengio 2010). All
+ * features count as inputs, so that the weights of rare features stay small. */
 static void initialize(Backprop *backprop)
 {
     const NetworkShape *shape = &backprop->network.shape;
@@ -170,7 +170,7 @@ static void shrink(float *w, size_t count, double log_factor)
         w[i] *= factor;
 }
 
-/* Shrinks the weights of a feature by all steps since the last time. */
+/* Shrinks the weights of a feature by the factors of all steps since the last time. */
 static void shrink_feature(Backprop *backprop, uint32_t column)
 {
     size_t units = backprop->network.shape.width[1];
@@ -202,7 +202,7 @@ static void drop(const Backprop *backprop, uint32_t layer, uint32_t row)
     }
 }
 
-/* delta of the outputs before dropout: what was dropped has none. */
+/* Sets the delta of dropped outputs to 0, and scales the others. */
 static void undrop(const Backprop *backprop, uint32_t layer, uint32_t row, float *delta)
 {
     size_t units = backprop->network.shape.width[layer + 1];
@@ -226,7 +226,7 @@ static double wanted(const Backprop *backprop, uint32_t label, size_t output)
     return fit_sign(backprop->fit, label, output) > 0;
 }
 
-/* Softmax of the outputs: the loss, and delta = p - wanted. */
+/* Computes the softmax of the outputs: the loss, and delta = p - wanted. */
 static double softmax_row(const float *z, size_t outputs, uint32_t label, float *delta)
 {
     double highest = (double)z[0], sum = 0;
@@ -371,7 +371,7 @@ static void inputs_gradient(const Backprop *backprop, uint32_t layer, uint32_t f
                               backprop->delta[layer], units, gradient, units);
 }
 
-/* The gradient of the weights of a feature that occurs, from its entries. */
+/* The gradient of the weights of a feature with entries in the minibatch. */
 static void feature_gradient(const Backprop *backprop, uint32_t number, float *gradient)
 {
     size_t units = backprop->network.shape.width[1];
@@ -396,7 +396,7 @@ static uint32_t tasks_of(uint32_t items)
     return items / PART_INPUTS + (items % PART_INPUTS > 0);
 }
 
-/* The features of the first layer that occur. */
+/* Updates the weights of the features with entries in the minibatch. */
 static void step_features(Backprop *backprop, uint32_t task, float *gradient)
 {
     size_t units = backprop->network.shape.width[1];
@@ -419,7 +419,7 @@ static void step_features(Backprop *backprop, uint32_t task, float *gradient)
     }
 }
 
-/* Tasks: the biases of each layer, features, then inputs of the other layers. */
+/* A task: the biases of each layer, then features, then inputs of the other layers. */
 static void run_weights(void *user, uint32_t task, unsigned worker)
 {
     Backprop *backprop = user;
@@ -480,7 +480,7 @@ static void transpose(Backprop *backprop)
     }
 }
 
-/* Whether a step is worth the threads. */
+/* Whether a step is large enough to use threads. */
 static bool is_large(const Backprop *backprop)
 {
     const Minibatch *rows = &backprop->rows;
@@ -494,7 +494,7 @@ static bool is_large(const Backprop *backprop)
     return work >= SERIAL_WORK;
 }
 
-/* Outputs and deltas of the rows. */
+/* Runs the forward and the backward pass over the rows. */
 static Status run(Backprop *backprop)
 {
     uint32_t parts = (backprop->rows.count + PART_ROWS - 1) / PART_ROWS;

@@ -8,8 +8,8 @@
  * then one step of Adam (Kingma and Ba 2015) or of gradient descent with momentum. A feature that
  * is 0 in all rows of a minibatch keeps its weights and its moments (lazy Adam), so that a step
  * costs time in proportion to the non-zeros. The L2 penalty shrinks all weights by the factor 1 -
- * rate * l2 per step (decoupled: Loshchilov and Hutter 2019). Weights of features that do not
- * occur are shrunk later, before they are used.
+ * rate * l2 per step (decoupled: Loshchilov and Hutter 2019). Weights of features without entries
+ * are shrunk later, before their next use.
  *
  * Threads compute parts of the rows, then parts of the weights. No sum is divided between tasks, so
  * the result is bit-identical for any number of threads.
@@ -30,9 +30,9 @@ typedef struct {
     Fit *fit;
     BackpropOptions options;
     const LayerLoops *loops;
-    Network network; /* its weights are `weights` */
+    Network network; /* `weights` has its weights */
     Arena memory;
-    float *weights, *m, *v; /* and moments; v: adam only */
+    float *weights, *m, *v; /* weights and moments; v: adam only */
     double steps;           /* number of steps of the optimizer so far */
     double rate_factor;     /* factor of the learning rate from the schedule */
     uint64_t seed;
@@ -45,15 +45,15 @@ typedef struct {
     double *part_loss; /* per part of the rows */
     uint32_t *part_errors;
     float *out[MOST_LAYERS], *delta[MOST_LAYERS];
-    float *kept[MOST_LAYERS]; /* outputs after dropout; the same as out without */
+    float *kept[MOST_LAYERS]; /* outputs after dropout; the same as `out` without dropout */
     float *transposed[MOST_LAYERS];
     float *gradient; /* per worker */
     unsigned workers;
     size_t gradient_size;
 
     /* entries by column, each column in the order of the rows */
-    uint32_t *place;   /* per feature: end of its entries; 0: it does not occur */
-    uint32_t *touched; /* features that occur */
+    uint32_t *place;   /* per feature: end of its entries; 0: no entries */
+    uint32_t *touched; /* features with entries */
     uint32_t *start;   /* first entry of each touched feature; the last element is the end */
     uint32_t *row_of;
     float *value_of;
@@ -63,22 +63,23 @@ typedef struct {
     double shrunk;  /* sum of ln(1 - rate l2) over all steps */
     double *shrank; /* per feature: `shrunk` when its weights were last shrunk; NULL: l2 is 0 */
 
-    double loss; /* sum over the rows of this epoch */
+    double loss; /* sum over the rows of this epoch so far */
     uint64_t errors;
 } Backprop;
 
-/* shape and scaling of the network, options, seed and batch are set. */
+/* Initializes the state. The shape and scaling of the network, options, seed and batch are set
+ * already. */
 Status clv_backprop_init(Backprop *backprop, Fit *fit);
 void clv_backprop_free(Backprop *backprop);
 
-/* Adds a labeled row; target is that of a regression. Runs a step when the minibatch is full. */
+/* Adds a labeled row; target is used in a regression. Runs a step when the minibatch is full. */
 Status clv_backprop_add(Backprop *backprop, const Block *block, uint32_t row, uint32_t label,
                         double target, double weight);
 /* Runs a step of the remaining rows, and brings all weights up to date. */
 Status clv_backprop_end_epoch(Backprop *backprop);
 
-/* For tests: the mean loss of the rows that were added and, in gradient (as many numbers as
- * weights), its derivatives; no step is made. */
+/* For tests: returns the mean loss of the rows added so far, and its derivatives in gradient, one
+ * per weight. Makes no step. */
 Status clv_backprop_gradient(Backprop *backprop, double *loss, float *gradient);
 
 #endif

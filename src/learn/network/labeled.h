@@ -10,8 +10,8 @@ static inline bool is_training_row(const Fit *fit, const Block *block, uint32_t 
                                                : block_label(block, row) < fit->classes;
 }
 
-/* Copies them to a dataset in memory, so that the order of shuffled rows does not depend on the
- * others. The caller frees it. */
+/* Copies the labeled rows to a dataset in memory, so that their shuffled order does not depend on
+ * the other rows. The caller frees the dataset. */
 Status clv_labeled_rows(const Fit *fit, Dataset *dataset, Dataset **labeled);
 
 #endif

@@ -13,11 +13,12 @@
 
 typedef enum { ACTIVATION_RELU, ACTIVATION_TANH, ACTIVATION_SIGMOID, ACTIVATION_STEP } Activation;
 
-/* One step of an optimizer. step is the learning rate, for adam with the bias correction. */
+/* Parameters of one step of an optimizer. For adam, the learning rate `step` includes the bias
+ * correction. */
 typedef struct {
-    bool adam; /* otherwise momentum */
+    bool adam; /* false: momentum */
     float step;
-    float beta1, beta2, epsilon; /* momentum: beta1 */
+    float beta1, beta2, epsilon; /* momentum uses beta1 only */
 } Update;
 
 typedef struct {
@@ -36,14 +37,15 @@ typedef struct {
     void (*activate)(Activation activation, float *z, size_t count);
     /* delta *= the derivative of the activation with this output */
     void (*slope)(Activation activation, const float *output, float *delta, size_t count);
-    /* One step of the weights w with the gradient g. v is NULL without adam. */
+    /* Updates the weights w with the gradient g. v is NULL except for adam. */
     void (*update)(const Update *update, const float *g, float *w, float *m, float *v,
                    size_t count);
 } LayerLoops;
 
 /* The fastest form of this machine. */
 const LayerLoops *clv_layer_loops(void);
-/* By number from 0, for tests; NULL past the last one this machine can run. Number 0 is plain. */
+/* The forms by number, for tests; number 0 is plain. NULL after the last form that this machine
+ * supports. */
 const LayerLoops *clv_layer_loops_at(size_t number);
 
 extern const LayerLoops clv_layer_loops_plain, clv_layer_loops_avx2, clv_layer_loops_avx512;

@@ -8,8 +8,7 @@
  *     SPREAD, FMA       a register of one number; a * b + c, rounded once
  *     LOOPS, NAME       the table and its name
  *
- * Without flags for contraction, the other loops round every operation and are vectorized by the
- * compiler.
+ * Contraction is disabled, so the other loops round every operation. The compiler vectorizes them.
  */
 #include "base/exponential.h"
 #include "learn/network/layer_loops.h"
@@ -24,8 +23,8 @@ enum {
     DEPTH = 256, /* terms per pass: the numbers of b in a panel stay in the cache */
 };
 
-/* rows and vectors are constants, so that the sums are registers. some: numbers of the last
- * register; WIDTH: all. */
+/* rows and vectors are constants, so that the sums stay in registers. some: count of numbers in the
+ * last register, at most WIDTH. */
 INLINE void tile(size_t rows, size_t vectors, size_t some, size_t terms, const float *a,
                  size_t a_row, size_t a_step, const float *b, size_t b_row, float *c, size_t c_row)
 {
@@ -65,7 +64,7 @@ INLINE void tile(size_t rows, size_t vectors, size_t some, size_t terms, const f
     }
 }
 
-/* All rows of c, in columns of one panel. */
+/* Computes all rows of c in the columns of one panel. */
 INLINE void panel(size_t vectors, size_t some, size_t rows, size_t terms, const float *a,
                   size_t a_row, size_t a_step, const float *b, size_t b_row, float *c, size_t c_row)
 {
@@ -94,7 +93,8 @@ static void multiply(size_t rows, size_t columns, size_t terms, const float *a, 
     }
 }
 
-/* vectors is a constant, so that the sums are registers; some: numbers of the last register. */
+/* vectors is a constant, so that the sums stay in registers. some: count of numbers in the last
+ * register. */
 INLINE void combine_some(size_t vectors, size_t some, float *to, size_t units, const float *from,
                          const uint32_t *at, const float *x, size_t count)
 {
@@ -144,7 +144,7 @@ static void add(float *restrict to, const float *restrict from, size_t count)
         to[j] += from[j];
 }
 
-/* e^-|x|, and 0 where it is below the normal numbers. */
+/* e^-|x|; 0 where the result would be subnormal. */
 INLINE float decay(float x)
 {
     const float least = -86.6F;
@@ -199,7 +199,7 @@ static void slope(Activation activation, const float *restrict output, float *re
             delta[i] *= output[i] * (1 - output[i]);
         break;
     case ACTIVATION_STEP:
-        break; /* is not trained */
+        break; /* threshold units are not trained */
     }
 }
 

@@ -1,6 +1,6 @@
 #include "learn/network/minibatch.h"
 
-/* A product of unpacked rows costs as much as lists with this share of the entries. */
+/* Fraction of nonzero values above which unpacked rows are faster than lists. */
 #define DENSE_SHARE .5
 
 Status clv_minibatch_add(Minibatch *rows, const Block *block, uint32_t row, cleave_error *error)

@@ -22,9 +22,9 @@ typedef struct {
 
 /* Appends a row; columns from features on are ignored. */
 Status clv_minibatch_add(Minibatch *rows, const Block *block, uint32_t row, cleave_error *error);
-/* After the last row: decides whether the rows are unpacked, and makes the memory. */
+/* Called after the last row. Decides whether the rows are unpacked, and allocates the memory. */
 Status clv_minibatch_close(Minibatch *rows, cleave_error *error);
-/* Unpacks the rows from first to end, if they are used so. */
+/* Unpacks the rows from first to end, if this minibatch is unpacked. */
 void clv_minibatch_unpack(Minibatch *rows, uint32_t first, uint32_t end);
 void clv_minibatch_free(Minibatch *rows);
 

@@ -7,7 +7,7 @@
  *     squared     the sum of (z_k - y_k)^2 / 2; the only loss of mlp-regression
  *
  * Features are multiplied by one number, such that the mean square of the values that are not 0 is
- * 1. Targets of a regression are standardized. Both are undone in predictions.
+ * 1. Targets of a regression are standardized. Predictions reverse both transformations.
  *
  * --layers defines a network of threshold units instead (threshold_units.h), which is not trained.
  */
@@ -30,7 +30,7 @@ static const char *const losses[] = {"softmax", "logistic", "squared", NULL};
 enum {
     SMALLEST_BATCH = 8,
     LARGEST_BATCH = 128,
-    STEPS_PER_EPOCH = 50, /* at least, for small data */
+    STEPS_PER_EPOCH = 50, /* minimum, for small data */
     STALE_EPOCHS = 10,    /* number of epochs without progress after which training ends */
     EPOCHS = 100,
 };
@@ -81,13 +81,13 @@ static const Param number_params[] = {MLP_PARAMS, END_OF_PARAMS};
 
 typedef struct {
     Backprop backprop;
-    Network from; /* network of the warm-start model, whose arrays outlive the fit; without layers:
-                   * none */
+    /* network of the warm-start model, whose arrays outlive the fit; no layers: none */
+    Network from;
     const float *from_moments;
     double from_steps;
     uint64_t from_moment_count;
     double best;  /* smallest mean loss of an epoch */
-    double stale; /* epochs since then */
+    double stale; /* number of epochs since that epoch */
 } State;
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static uint32_t default_epochs(const void *options)
     return EPOCHS;
 }
 
-/* The weights of --layers apply to the columns without scaling. */
+/* The default pipeline does not scale: the weights of --layers apply to the original columns. */
 static const char *default_pipeline(const void *given, const Schema *schema)
 {
     const Options *options = given;
@@ -225,7 +225,7 @@ static Status survey_block(void *user, const Block *block, cleave_error *error)
     return fit_check(fit);
 }
 
-/* The numbers that scale features and targets. */
+/* Computes the numbers that scale features and targets. */
 static Status scale_data(Fit *fit, const Survey *survey, Network *network)
 {
     double variance;
@@ -263,7 +263,7 @@ static void copy_moments(const State *state, uint32_t layer, size_t to, size_t f
         memcpy(backprop->v + to, state->from_moments + all + from, count * sizeof(float));
 }
 
-/* The weights and moments of the warm-start model; new features keep their initial weights. */
+/* Copies weights and moments of the warm-start model. New features keep their initial weights. */
 static void copy_network(State *state)
 {
     Backprop *backprop = &state->backprop;
@@ -271,7 +271,7 @@ static void copy_network(State *state)
     bool adam = backprop->options.adam;
 
     if (state->from_moment_count != clv_shape_weights(old) * (adam ? 2 : 1))
-        state->from_moments = NULL; /* of another solver */
+        state->from_moments = NULL; /* the moments of another solver do not apply */
     for (uint32_t layer = 0; layer < old->layers; layer++) {
         size_t units = old->width[layer + 1];
 
@@ -407,7 +407,7 @@ static Status train(Fit *fit, Dataset *dataset)
     return status;
 }
 
-/* A network of --layers has no epochs. */
+/* Reports a network of --layers, which has no epochs. */
 static Status state_network(Fit *fit)
 {
     const Options *options = fit->options;
@@ -477,7 +477,7 @@ static Status resume(Fit *fit, const Model *model)
     return OK;
 }
 
-/* With the moments of the optimizer, unless training has come to an end. */
+/* Stores the model, with the moments of the optimizer unless training has converged. */
 static Status end(Fit *fit, Model *model)
 {
     State *state = fit->state;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 enum {
-    SHAPE_NUMBERS_BEFORE = 3, /* activation, loss, layers */
+    SHAPE_NUMBERS_BEFORE = 3, /* format without the scaling: activation, loss, layers */
     CHUNK_ROWS = 64,          /* rows that are predicted together */
 };
 
@@ -218,8 +218,8 @@ const PredictSession clv_network_session = {
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-/* outputs[k]: the sum over all ways from a unit of the first layer to output k. at has space for
- * two layers. */
+/* Computes outputs[k], the sum over all paths from a unit of the first layer to output k. at:
+ * scratch space for two layers. */
 static void follow(const Network *network, size_t unit, double *at, double *outputs)
 {
     const NetworkShape *shape = &network->shape;

@@ -15,7 +15,7 @@
 #include "model/method.h"
 
 enum {
-    MOST_LAYERS = 17,   /* hidden layers and the outputs */
+    MOST_LAYERS = 17,   /* maximum number of hidden layers, plus the output layer */
     MOST_UNITS = 65536, /* maximum number of units of a hidden layer */
 };
 
@@ -34,7 +34,7 @@ typedef struct {
     double scale, mean, spread;
 } Network;
 
-/* The number of weights and biases of all layers; of the layers before one. */
+/* The number of weights and biases of all layers; clv_shape_start: of the layers before one. */
 size_t clv_shape_weights(const NetworkShape *shape);
 size_t clv_shape_start(const NetworkShape *shape, uint32_t layer);
 /* The biases of a layer, after its weights. */
@@ -45,13 +45,13 @@ static inline size_t shape_bias(const NetworkShape *shape, uint32_t layer)
 /* The largest number of units of a layer. */
 uint32_t clv_shape_widest(const NetworkShape *shape);
 
-/* Layer by layer for the rows from first to end: out[l] has the outputs of layer l, one row after
- * the other, for all rows. The last layer has no activation. */
+/* Computes layer by layer for the rows from first to end: out[l] has the outputs of layer l for all
+ * rows, one row after the other. The last layer has no activation. */
 void clv_network_layer(const Network *network, const LayerLoops *loops, uint32_t layer,
                        const Minibatch *rows, const float *in, uint32_t first, uint32_t end,
                        float *out);
 
-/* The arrays of a model; false: they are missing or do not match. */
+/* Reads the arrays of a model. Returns false if they are missing or do not match. */
 bool clv_network_of(const Model *model, Network *network);
 bool clv_network_check(const Model *model);
 Status clv_network_put(const Network *network, Model *model, cleave_error *error);
@@ -60,7 +60,7 @@ Status clv_network_predict(const Model *model, const Block *block, double *score
                            cleave_error *error);
 extern const PredictSession clv_network_session;
 
-/* MethodInspection.unit. */
+/* Implements MethodInspection.unit. */
 bool clv_network_unit(const Model *model, size_t unit, double *weights, double *outputs,
                       double *intercept);
 

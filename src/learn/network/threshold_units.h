@@ -17,7 +17,7 @@
 
 #include "learn/network/network.h"
 
-/* Sets the shape and the weights of the network; they are in memory. */
+/* Sets the shape and the weights of the network, which are allocated. */
 Status clv_threshold_network(const char *text, const Names *names, uint32_t features, Arena *memory,
                              Network *network, cleave_error *error);
 
