@@ -114,6 +114,7 @@ ESTIMATORS = [
     Estimator("MLPClassifier", "mlp", ("Network", "Classifier"), names=NETWORK,
               native_probabilities=True),
     Estimator("MLPRegressor", "mlp-regression", ("Network", "Regressor"), names=NETWORK),
+    Estimator("MatrixFactorization", "uv", ("Ratings",), names={"rank": "n_factors", "lambda": "regularization"}),
     Estimator("TextClassifier", "svm", ("Linear", "Classifier"), reading=TEXT,
               only=("C", "loss", "tolerance"),
               brief="Linear support vector machine over words of texts, with TF.IDF weights."),

@@ -64,6 +64,8 @@ _ESTIMATORS = (
     "Winnow",
 )
 
+_RECOMMENDERS = ("MatrixFactorization",)  # X has users and items, not features
+
 _FUNCTIONS = (
     "compare",
     "cross_validate",
@@ -80,11 +82,13 @@ _FUNCTIONS = (
 )
 _TRANSFORMERS = ("Transformer", "PCA", "TableEncoder", "TfidfVectorizer")
 
-__all__ = ["CleaveWarning", "__version__", *_ESTIMATORS, *_FUNCTIONS, *_TRANSFORMERS]
+__all__ = [
+    "CleaveWarning", "__version__", *_ESTIMATORS, *_RECOMMENDERS, *_FUNCTIONS, *_TRANSFORMERS
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ESTIMATORS:
+    if name in _ESTIMATORS or name in _RECOMMENDERS:
         from . import estimators
 
         value = getattr(estimators, name)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Base", "Classifier", "Forest", "Index", "Kernel", "Linear", "Neighbors",
     "NeighborsClassifier", "NeighborsRegressor", "Network", "NotFittedError", "OnlineClassifier",
-    "OnlineRegressor", "Regressor", "SingleTree", "SklearnBase", "Streams", "Trees", "layers_of",
+    "OnlineRegressor", "Ratings", "Regressor", "SingleTree", "SklearnBase", "Streams", "Trees", "layers_of",
     "named_columns", "range_of", "seed_of",
 ]  # fmt: skip
 
@@ -1039,6 +1039,88 @@ class Neighbors(Base):
         if found is None:
             raise ValueError("kneighbors without X needs a model of dense rows")
         return np.frombuffer(found[1], dtype=np.float32).reshape(-1, self.n_features_in_)
+
+
+class Ratings(Regressor):
+    """A factorization of the ratings of items by users."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Trains on pairs of a user and an item with ratings y. Returns the estimator.
+
+        X: data frame with the columns ``user`` and ``item`` (otherwise its first two columns),
+        array or list of pairs, or file name. Ids are strings or integers. A file contains the
+        ratings: y is then None or the name of their column. Without y, each row is a count of 1
+        (``implicit=True``).
+        sample_weight: weight of each rating, not negative.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _read(self, X: Any, *, reset: bool) -> _inputs.Input:
+        if isinstance(X, (str, os.PathLike)):
+            return _inputs.read(X)
+        users, items = _inputs.pairs_of(X, type(self).__name__)
+        return _inputs.Input(table=(users, items), rows=len(users))
+
+    def _data(
+        self, context: _cleave.Context, data: _inputs.Input, y: Any, sample_weight: Any
+    ) -> _cleave.Data:
+        if data.table is None:
+            return super()._data(context, data, y, sample_weight)
+        ratings, weights = None, None
+        options = {"format": "csv"}
+        if y is not None:
+            ratings = self._labels(y, data.rows)[0].tolist()
+        if sample_weight is not None:
+            weights = _inputs.check_weights(sample_weight, data.rows or 0).tolist()
+            options["columns"] = "weight=weight"
+        users, items = data.table
+        path, file = _inputs.ratings_csv(users, items, ratings, weights)
+        options.update(self._read_options())
+        return _cleave.Data.open(context, [path], options, None, "new", file)
+
+    def _read_options(self) -> dict[str, Any]:
+        return {"task": "ratings"}
+
+    def _predict_data(
+        self, model: _cleave.Model, data: _inputs.Input, probabilities: bool
+    ) -> tuple[Any, Any, Any]:
+        if data.table is None:
+            return super()._predict_data(model, data, probabilities)
+        path, file = _inputs.ratings_csv(*data.table)
+        rows = _cleave.Data.open(
+            model.context, [path], {"format": "csv"}, model, "predict", file
+        )
+        scores = model.predict_data(rows, {})[1]
+        finish(model.context)
+        return None, np.frombuffer(scores).reshape(-1, 1), None
+
+    def recommend(
+        self, user: Any, n_items: int = 10, include_rated: bool = False
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Items with the highest predictions for a user, and the predictions.
+
+        Items that the user rated in the training data are left out unless include_rated is set.
+        Raises ValueError for a user that does not occur in the training data.
+        """
+        found = self._fitted().recommend(str(user), self._count(n_items), include_rated)
+        return self._items(found)
+
+    def similar_items(
+        self, item: Any, n_items: int = 10
+    ) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Items whose factors have the highest cosine with those of an item, and the cosines."""
+        return self._items(self._fitted().similar_items(str(item), self._count(n_items)))
+
+    @staticmethod
+    def _count(n_items: int) -> int:
+        if n_items < 1:
+            raise ValueError(f"n_items: expected at least 1, found {n_items}")
+        return int(n_items)
+
+    @staticmethod
+    def _items(found: list[tuple[str, float]]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        names = np.array([name for name, _ in found], dtype=object)
+        return names, np.array([score for _, score in found], dtype=np.float64)
 
 
 def _without_self(found: Any, distances: Any) -> tuple[Any, Any]:

@@ -21,6 +21,7 @@ from ._base import (
     NotFittedError,
     OnlineClassifier,
     OnlineRegressor,
+    Ratings,
     SingleTree,
     layers_of,
     named_columns,
@@ -36,6 +37,8 @@ from ._results import (
     Tuning,
 )
 from ._runtime import finish, new_context, options_of, parameter_names
+
+RATINGS = 256  # CLEAVE_TRAIT_RATINGS
 
 _TABLES: dict[str, Any] = {}
 
@@ -102,6 +105,10 @@ class MethodRegressor(_Fitted, OnlineRegressor):
     """A regression method with the options of the command: see ``cleave.train``."""
 
 
+class MethodRatings(_Options, Ratings):
+    """A method for ratings with the options of the command: see ``cleave.train``."""
+
+
 def train(
     method: str,
     data: Any,
@@ -117,8 +124,10 @@ def train(
     data: an array, sparse matrix, data frame, list of texts, or file name. Options are the flags of
     the command with '_' for '-' (``cleave help METHOD``).
     """
-    regression = not _method(method)["tasks"] & 3
-    kind = MethodRegressor if regression else MethodClassifier
+    info = _method(method)
+    kind: type[_Options] = MethodClassifier if info["tasks"] & 3 else MethodRegressor
+    if info["traits"] & RATINGS:
+        kind = MethodRatings
     estimator = kind(method, n_jobs, verbose, **options)
     return estimator.fit(data, y, sample_weight=sample_weight)
 

@@ -301,6 +301,62 @@ def csv_of(table: Any) -> tuple[str, Any]:
     return path, file
 
 
+def ratings_csv(
+    users: Any, items: Any, ratings: Any = None, weights: Any = None
+) -> tuple[str, Any]:
+    """The path of a file in memory with the columns user, item, and rating and weight where they
+    are given, and the file, which the caller closes."""
+    import csv
+
+    columns = {"user": users, "item": items, "rating": ratings, "weight": weights}
+    given = {name: values for name, values in columns.items() if values is not None}
+    file = os.fdopen(os.memfd_create("ratings"), "w+", encoding="utf-8", newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(given)
+    writer.writerows(zip(*given.values()))
+    file.flush()
+    return f"/proc/self/fd/{file.fileno()}", file
+
+
+def pairs_of(X: Any, who: str) -> tuple[list[Any], list[Any]]:
+    """Users and items: the columns ``user`` and ``item`` of a data frame, otherwise the first two
+    columns of X."""
+    if is_frame(X):
+        names = [str(name) for name in getattr(X, "column_names", X.columns)]
+        chosen = [0, 1] if not {"user", "item"} <= set(names) else map(names.index, ("user", "item"))
+        if len(names) < 2:
+            raise ValueError(f"{who} needs the columns user and item, found {len(names)} column(s)")
+        columns = [X[X.columns[i] if hasattr(X, "dtypes") else names[i]] for i in chosen]
+        pairs = [np.asarray(column.to_numpy(), dtype=object) for column in columns]
+    else:
+        array = np.asarray(X) if isinstance(X, np.ndarray) else np.asarray(X, dtype=object)
+        if array.ndim != 2 or array.shape[1] < 2:
+            raise ValueError(
+                f"{who} needs an array with the columns user and item, found the shape"
+                f" {array.shape}"
+            )
+        pairs = [array[:, 0], array[:, 1]]
+    if len(pairs[0]) == 0:
+        _refuse_empty((0, 2), who)
+    return _ids_of(pairs[0], "user"), _ids_of(pairs[1], "item")
+
+
+def _ids_of(column: Any, name: str) -> list[Any]:
+    """Ids as text or integers. Whole floats are integers."""
+    if column.dtype.kind == "f":
+        if not np.isfinite(column).all() or (column != np.floor(column)).any():
+            raise ValueError(f"{name}: ids are integers or strings, found other numbers")
+        column = column.astype(np.int64)
+    ids: list[Any] = column.tolist()
+    if column.dtype.kind == "O":
+        for row, value in enumerate(ids):
+            if not isinstance(value, (str, int)) or value == "":
+                raise ValueError(f"{name}: row {row} has no id: {value!r}")
+    elif column.dtype.kind not in "iufUS":
+        raise ValueError(f"{name}: ids are integers or strings, found {column.dtype}")
+    return ids
+
+
 def _table_as_csv(
     context: _cleave.Context,
     table: Any,

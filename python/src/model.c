@@ -801,6 +801,62 @@ static PyObject *support_vectors(PyObject *object, PyObject *nothing)
     return list;
 }
 
+static PyObject *list_recommendations(ModelObject *self, cleave_code code, cleave_error *error,
+                                      cleave_recommendation *items, size_t count)
+{
+    PyObject *list;
+
+    if (code != CLEAVE_OK)
+        return raise_error(self->context, error);
+    list = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; list && i < count; i++)
+        PyList_SetItem(list, (Py_ssize_t)i,
+                       Py_BuildValue("Nd", string(items[i].name), items[i].score));
+    cleave_recommendations_free(self->model, items);
+    return list;
+}
+
+/* recommend(user, top, include_rated) -> list of (item, score) */
+static PyObject *recommend(PyObject *object, PyObject *args)
+{
+    ModelObject *self = (ModelObject *)object;
+    const char *user;
+    Py_ssize_t top;
+    int include_rated;
+    cleave_recommendation *items;
+    size_t count;
+    cleave_error error;
+    cleave_code code;
+    Call call;
+
+    if (!PyArg_ParseTuple(args, "snp", &user, &top, &include_rated))
+        return NULL;
+    call = call_begin(self->context);
+    code = cleave_recommend(self->model, user, (size_t)top, include_rated, &items, &count, &error);
+    call_end(call);
+    return list_recommendations(self, code, &error, items, count);
+}
+
+/* similar_items(item, top) -> list of (item, cosine) */
+static PyObject *similar_items(PyObject *object, PyObject *args)
+{
+    ModelObject *self = (ModelObject *)object;
+    const char *item;
+    Py_ssize_t top;
+    cleave_recommendation *items;
+    size_t count;
+    cleave_error error;
+    cleave_code code;
+    Call call;
+
+    if (!PyArg_ParseTuple(args, "sn", &item, &top))
+        return NULL;
+    call = call_begin(self->context);
+    code = cleave_similar_items(self->model, item, (size_t)top, &items, &count, &error);
+    call_end(call);
+    return list_recommendations(self, code, &error, items, count);
+}
+
 /* tree_condition(tree, node, left) -> text; tree_node(tree, node) -> tuple */
 static PyObject *tree_node(PyObject *object, PyObject *args)
 {
@@ -846,6 +902,8 @@ static PyMethodDef model_methods[] = {
     {"importances", importances, METH_NOARGS, NULL},
     {"support_vectors", support_vectors, METH_NOARGS, NULL},
     {"tree_node", tree_node, METH_VARARGS, NULL},
+    {"recommend", recommend, METH_VARARGS, NULL},
+    {"similar_items", similar_items, METH_VARARGS, NULL},
     {0}};
 static PyGetSetDef model_properties[] = {
     {"method", get_method, NULL, NULL, NULL},

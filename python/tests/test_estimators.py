@@ -31,7 +31,7 @@ def fitted(name: str, X: Any, y: Any, **params: Any) -> Any:
     return estimator.fit(X, y)
 
 
-@pytest.mark.parametrize("name", cleave._ESTIMATORS)
+@pytest.mark.parametrize("name", cleave._ESTIMATORS + cleave._RECOMMENDERS)
 def test_parameters_follow_the_tables(name: str) -> None:
     kind = getattr(cleave, name)
     info = next(m for m in cleave.tables()["methods"] if m["name"] == kind._method)

@@ -84,9 +84,12 @@ GOOD: dict[str, Callable[[], Any]] = {
     "pipeline": lambda: pickle.loads(pickle.dumps(cleave.PCA(2).fit(X))).transform(X),
     "tables": _cleave.tables,
     "crowd": lambda: cleave.crowd(answers),
+    "ratings": lambda: ratings.fit(pairs, y).recommend(1) and ratings.similar_items(1),
     "networks": lambda: cleave.MLPClassifier(max_iter=1).fit(X, y).coefs_,
 }
+pairs, ratings = np.arange(120).reshape(60, 2) % 7, cleave.MatrixFactorization(n_factors=2)
 BAD: dict[str, Callable[[], Any]] = {
+    "an unknown user": lambda: ratings.fit(pairs, y).recommend("stranger"),
     "columns": lambda: linear.predict(X[:, :2]),
     "missing values": lambda: linear.predict(np.full((2, 4), np.nan)),
     "complex": lambda: linear.predict(X.astype(complex)),
