@@ -147,7 +147,8 @@ static void write_hint(Cv *cv, const Method *method)
 
     if (cv->facts.fit == CLEAVE_FIT_UNCERTAIN)
         snprintf(cv->hint, sizeof cv->hint, "use more rows, or more --folds and --repeats");
-    if (cv->facts.fit < CLEAVE_FIT_OVERFITS)
+    /* the gap of training that did not converge says little about that of a finished one */
+    if (cv->facts.fit < CLEAVE_FIT_OVERFITS || cv->facts.unconverged)
         return;
     for (size_t i = sizeof remedies / sizeof *remedies; i-- > 0;)
         if (clv_param_find(method->params, remedies[i][0]))

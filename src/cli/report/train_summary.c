@@ -284,6 +284,11 @@ static void advise_regression(const Call *call, const cleave_report *report, cha
     double r2 = cli_figure(report, "train_r2");
     Advice advice = {.buffer = buffer, .lead = "try "};
 
+    if (call->method.traits & CLEAVE_TRAIT_RATINGS) {
+        suggest_more(&advice, report);
+        suggest(&advice, "a larger --tolerance");
+        return;
+    }
     if (r2 < 0) {
         advice.lead = "the model is worse than the baseline that predicts the mean: try ";
         if (cli_param_find(call->method.params, "learning_rate"))
@@ -293,8 +298,6 @@ static void advise_regression(const Call *call, const cleave_report *report, cha
         if (could_set(call, "learning_rate_decay"))
             suggest(&advice, "--learning-rate-decay");
     }
-    if (call->method.traits & CLEAVE_TRAIT_RATINGS)
-        return;
     if (has_method("least-squares") && strcmp(report->method, "least-squares") != 0)
         suggest(&advice, "the method least-squares");
     if (!call->scaled)

@@ -55,8 +55,7 @@ static const Param params[] = {
          "remove the error."),
     FLAG(Options, no_biases, "Predict the product of the factors alone."),
     FLAG(Options, implicit, "Treat values as counts (implicit feedback) and predict a preference."),
-    REAL(Options, alpha, 1, AT_LEAST(0), "--implicit: the confidence of a count r is 1 + alpha r.",
-         TUNE_LOG(0.1, 100), WHEN("implicit=true")),
+    REAL(Options, alpha, 1, AT_LEAST(0), "--implicit: the confidence of a count r is 1 + alpha r."),
     TEXT(Options, clip, "auto", "Range of predictions: auto, none, or LOW,HIGH.",
          DEFAULT("range of the training ratings")),
     REAL(Options, initial_value, 0, AT_LEAST(0), "Initial value of every factor; 0: random."),
@@ -302,7 +301,7 @@ static Status run_epochs(Fit *fit)
     bool more = true, settled = false;
     uint32_t epoch = 0;
 
-    for (uint32_t epochs = 1; more && !settled; epochs++) {
+    while (more && !settled) {
         double loss;
 
         epoch = fit->counters.epoch + 1;
@@ -317,8 +316,6 @@ static Status run_epochs(Fit *fit)
         rmse = sqrt(unit * loss / state->ratings.weight);
         fit->counters.seen += state->ratings.count;
         fit->counters.epoch_loss = unit * loss;
-        /* a fixed number of epochs: no convergence is defined */
-        fit->result.complete = epochs == fit->max_epochs;
         more = fit->epoch_done(fit);
     }
     if (!clv_factors_finite(&state->factors, &state->ratings))
@@ -390,6 +387,11 @@ static double loss(const Model *model, const double *scores, uint32_t label, dou
     return (target - scores[0]) * (target - scores[0]);
 }
 
+static bool predicts_preferences(const void *options)
+{
+    return ((const Options *)options)->implicit;
+}
+
 static uint32_t weights_per_feature(const void *options)
 {
     return (uint32_t)((const Options *)options)->rank;
@@ -428,6 +430,8 @@ static const MethodInference inference = {
     .predict = clv_factors_scores,
     .check_model = check_model,
     .loss = loss,
+    .predicts_preferences = predicts_preferences,
+    .ranks = clv_factors_ranks,
 };
 
 static const MethodInspection inspection = {.weights = look,
