@@ -557,7 +557,7 @@ typedef struct {
     uint64_t errors;       /* wrong predictions, with the next two */
     uint64_t abstained;    /* rows for which the model abstains */
     uint64_t unseen_label; /* rows whose label is not a class of the model */
-    /* Regression, otherwise NaN. baseline_rmse is the RMSE of predicting the mean of these targets;
+    /* Regression of targets, otherwise NaN. baseline_rmse is the RMSE of predicting the mean of these targets;
      * r2 = 1 - rmse^2 / baseline_rmse^2 (NaN if all targets are equal). */
     double rmse, mae, baseline_rmse, r2;
     double read_seconds, predict_seconds;
@@ -580,6 +580,11 @@ typedef struct {
     uint64_t scored_rows; /* rows behind the areas, the log loss and the Brier score */
     /* too many rows to keep scores: no areas, thresholds or regression intervals */
     bool scores_omitted;
+    /* Preferences (uv --implicit), otherwise NaN: the mean rank of the items of the rows among the
+     * items that the user has not chosen in training; 0 the best, 1 the worst, .5 a random order.
+     * Instead of the metrics of a regression. rows counts the ranked rows. */
+    cleave_interval mean_rank;
+    uint64_t unranked; /* rows whose user or item is unknown to the model */
 } cleave_evaluation;
 
 /* Evaluates the model on labeled data. Options: cleave_evaluate_params; may be NULL. */

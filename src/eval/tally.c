@@ -36,6 +36,22 @@ static Status begin_classes(Tally *tally, cleave_error *error)
     return OK;
 }
 
+/* Whether the predictions are preferences. */
+static Status find_kind(Tally *tally, cleave_error *error)
+{
+    const Method *method = tally->model->method;
+    Status status;
+    void *options;
+
+    if (!method->inference->ranks)
+        return OK;
+    TRY(clv_new(tally->context, &options, 1, method->options_size, true, "options", error));
+    status = clv_model_options(tally->model, options, error);
+    tally->ranks_items = status == OK && method_predicts_preferences(method, options);
+    clv_free(tally->context, options);
+    return status;
+}
+
 Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool weighted,
                        cleave_error *error)
 {
@@ -49,6 +65,7 @@ Status clv_tally_begin(Tally *tally, const Model *model, bool allow_none, bool w
         .sums = {.without_loss = true},
         .most_bytes = share < MOST_KEPT ? share : MOST_KEPT,
     };
+    TRY(find_kind(tally, error));
     return is_regression(tally) ? OK : begin_classes(tally, error);
 }
 
@@ -182,11 +199,32 @@ static void count_number(Tally *tally, double target, double answer, float weigh
     tally->scores[tally->kept++] = answer;
 }
 
+/* A row without a count is a choice, and a count of 0 is none. */
+static Status count_ranks(Tally *tally, const Block *block, const double *numbers,
+                          cleave_error *error)
+{
+    const Model *model = tally->model;
+
+    TRY(GROW(tally->context, tally->scores, tally->scores_capacity, block->rows, error));
+    TRY(model->method->inference->ranks(model, block, tally->scores, error));
+    for (uint32_t row = 0; row < block->rows; row++) {
+        if (block_number(block, row, numbers) == 0)
+            continue;
+        if (isnan(tally->scores[row]))
+            tally->unranked++;
+        else
+            clv_moments_add(&tally->ranks, tally->scores[row], 1);
+    }
+    return OK;
+}
+
 Status clv_tally_block(Tally *tally, const Block *block, const double *numbers,
                        const double *scores, cleave_error *error)
 {
     size_t outputs = outputs_of(tally->model->labels.count);
 
+    if (tally->ranks_items)
+        return count_ranks(tally, block, numbers, error);
     if (!tally->left_out)
         TRY(make_room(tally, block->rows, error));
     for (uint32_t row = 0; row < block->rows; row++) {
@@ -389,6 +427,17 @@ static void measure_numbers(Tally *tally, cleave_evaluation *facts)
     }
 }
 
+static void measure_ranks(const Tally *tally, cleave_evaluation *facts)
+{
+    const Moments *ranks = &tally->ranks;
+    double variance = ranks->squares / ranks->weight / (ranks->weight - 1);
+
+    facts->rows = ranks->rows;
+    facts->unranked = tally->unranked;
+    if (ranks->rows)
+        facts->mean_rank = clv_share_by_variance(ranks->mean, variance, ranks->weight);
+}
+
 Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
     describe_sums(&tally->sums, is_regression(tally), facts);
@@ -397,6 +446,11 @@ Status clv_tally_end(Tally *tally, cleave_evaluation *facts, cleave_error *error
     facts->weighted_precision = facts->weighted_recall = facts->weighted_f1 = NO_MEASURE;
     facts->roc_auc = facts->average_precision = facts->log_loss = facts->brier = NO_MEASURE;
     facts->rmse_interval = facts->mae_interval = facts->r2_interval = NO_MEASURE;
+    facts->mean_rank = NO_MEASURE;
+    if (tally->ranks_items) {
+        measure_ranks(tally, facts);
+        return OK;
+    }
     facts->scored_rows = tally->measured;
     facts->scores_omitted = tally->left_out;
     if (!is_regression(tally))

@@ -20,6 +20,10 @@ typedef struct {
     /* probabilities of the current row; NULL: the model has none */
     double *probabilities;
     Moments log_loss, brier;
+    /* preferences: ranks of the items of the rows, in place of all other sums */
+    bool ranks_items;
+    Moments ranks;
+    uint64_t unranked;
     uint64_t measured;
 
     /* Kept rows. */

@@ -247,6 +247,12 @@ typedef struct {
     double (*loss)(const Model *model, const double *scores, uint32_t label, double target);
     /* Whether a prediction costs much more than a step. NULL: no. */
     bool (*slow_to_predict)(const void *options);
+    /* Whether predictions are preferences, which have an order but not the unit of the targets.
+     * NULL: no. */
+    bool (*predicts_preferences)(const void *options);
+    /* For preferences: the rank of the item of each row among the items that its user has not
+     * chosen in training, 0 the best and 1 the worst; NaN: the user or the item is unknown. */
+    Status (*ranks)(const Model *model, const Block *block, double *ranks, cleave_error *error);
     /* For approximate search: counts the neighbors of the rows, and the ones that the model
      * finds. Both are 0 for an exact model. NULL: models are always exact. */
     Status (*recall)(const Model *model, const Block *rows, uint64_t *found, uint64_t *there,
@@ -419,6 +425,12 @@ static inline bool method_sums_exactly(const Method *method, const void *options
 static inline bool method_accepts_unlabeled(const Method *method, const void *options)
 {
     return method->training->accepts_unlabeled && method->training->accepts_unlabeled(options);
+}
+
+static inline bool method_predicts_preferences(const Method *method, const void *options)
+{
+    return method->inference->predicts_preferences &&
+           method->inference->predicts_preferences(options);
 }
 
 static inline EpochKind method_epoch_kind(const Method *method, const void *options)

@@ -407,6 +407,12 @@ Status clv_trial_check(Context *context, const Method *method, const cleave_opti
     TRY(clv_new(context, &job.method_options, 1, method->options_size, true, "options", error));
     status = clv_train_options(&job, training, run, error);
     THEN(status, clv_train_check(method, job.method_options, run, false, error));
+    if (status == OK && method_predicts_preferences(method, job.method_options))
+        status = clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                               "split the data with 'split', and evaluate the model with 'test', "
+                               "which reports the rank of each item",
+                               "cv, tune and compare evaluate predictions of targets, and this "
+                               "model predicts preferences");
     clv_free(context, job.method_options);
     TRY(status);
     flag = run->stream ? "--stream" : run->checkpoint ? "--checkpoint" : NULL;

@@ -667,8 +667,9 @@ static Status survey(Run *run, const Model *model)
     report->train_errors = UINT64_MAX;
     if (run->fit.result.knows_train_errors && report->kept_epoch == report->epochs)
         report->train_errors = run->fit.result.train_errors;
-    if (report->cancelled || (run->job.method->inference->slow_to_predict &&
-                              run->job.method->inference->slow_to_predict(run->fit.options)))
+    if (report->cancelled || method_predicts_preferences(run->job.method, run->fit.options) ||
+        (run->job.method->inference->slow_to_predict &&
+         run->job.method->inference->slow_to_predict(run->fit.options)))
         return OK;
     if (run->fit.result.surveyed && run->fit.result.knows_train_errors &&
         report->kept_epoch == report->epochs)

@@ -292,6 +292,11 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
     if (options->validation_fraction > 0 && has_valid)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--validation-fraction and --validation cannot be combined");
+    if (held_out && method_predicts_preferences(method, method_options))
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "split the data with 'split', and evaluate the model with 'test'",
+                             "--validation and --validation-fraction compare predictions with "
+                             "targets, and this model predicts preferences");
     if (options->stream && (held_out || options->epochs_from_sample > 0 ||
                             clv_epoch_limit(method, method_options, options) > 1))
         return clv_fail(error, CLEAVE_ERROR_USAGE,

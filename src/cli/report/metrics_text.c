@@ -18,7 +18,7 @@ typedef struct {
     cleave_interval metric;
 } NamedMetric;
 
-enum { CLASS_METRICS = 12, METRIC_COUNT = 15 }; /* the others are for regression */
+enum { CLASS_METRICS = 12, TARGET_METRICS = 15, METRIC_COUNT = 16 };
 
 /* Classes in the order of their labels, numbers by size; the last place is "no prediction". */
 typedef struct {
@@ -44,6 +44,7 @@ static void list_metrics(const cleave_evaluation *evaluation, NamedMetric named[
         {"rmse", "RMSE", evaluation->rmse_interval},
         {"mae", "MAE", evaluation->mae_interval},
         {"r2", "R²", evaluation->r2_interval},
+        {"mean_rank", "mean rank", evaluation->mean_rank},
     };
 
     memcpy(named, list, sizeof list);
@@ -217,7 +218,8 @@ static void print_metrics(Out *out, const cleave_evaluation *evaluation)
         if (isnan(named[i].metric.value))
             continue;
         cli_table_cell(&table, named[i].name);
-        cell_interval(&table, &named[i].metric, i < CLASS_METRICS ? fixed : cli_error_size);
+        cell_interval(&table, &named[i].metric,
+                      i >= CLASS_METRICS && i < TARGET_METRICS ? cli_error_size : fixed);
     }
     cli_table_end(&table);
 }
@@ -494,11 +496,12 @@ static void json_metric(Json *json, const char *key, const cleave_interval *metr
 static void json_metrics(Json *json, const cleave_evaluation *evaluation, bool classes)
 {
     NamedMetric named[METRIC_COUNT];
+    bool ranks = !isnan(evaluation->mean_rank.value), targets = !classes && !ranks;
 
     list_metrics(evaluation, named);
     cli_json_open_key(json, "metrics", '{');
     for (size_t i = 0; i < METRIC_COUNT; i++)
-        if ((i < CLASS_METRICS) == classes)
+        if (i < CLASS_METRICS ? classes : i < TARGET_METRICS ? targets : ranks)
             json_metric(json, named[i].key, &named[i].metric);
     cli_json_close(json, '}');
 }

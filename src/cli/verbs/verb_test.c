@@ -30,6 +30,17 @@ static void json_numbers(Json *json, const cleave_evaluation *evaluation)
     cli_json_put_count(json, "unlabeled", evaluation->unlabeled);
 }
 
+static void json_ranks(Json *json, const cleave_evaluation *evaluation)
+{
+    cli_json_put_number(json, "mean_rank", evaluation->mean_rank.value);
+    cli_json_put_count(json, "unranked", evaluation->unranked);
+}
+
+static bool ranks_items(const cleave_evaluation *evaluation)
+{
+    return !isnan(evaluation->mean_rank.value);
+}
+
 static void print_json(Out *out, const Call *call, const void *facts)
 {
     const Tested *tested = facts;
@@ -40,7 +51,9 @@ static void print_json(Out *out, const Call *call, const void *facts)
     cli_json_open(&json, '{');
     cli_json_put_string(&json, "method", cleave_model_method(model));
     cli_json_put_count(&json, "rows", evaluation->rows);
-    if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
+    if (ranks_items(evaluation))
+        json_ranks(&json, evaluation);
+    else if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
         json_numbers(&json, evaluation);
     else
         json_classes(&json, evaluation);
@@ -99,12 +112,31 @@ static void print_numbers(Out *out, const cleave_evaluation *evaluation, bool we
                   ERROR_SIZE(evaluation->mae_interval.value));
 }
 
+static void print_ranks(Out *out, const cleave_evaluation *evaluation)
+{
+    const cleave_interval *rank = &evaluation->mean_rank;
+
+    cli_print(out, "Mean rank %.2f%% on %s", 100 * rank->value,
+              COUNT(evaluation->rows, "row", "rows"));
+    if (!isnan(rank->low))
+        cli_print(out, " (95%% confidence interval %.2f%% to %.2f%%)", 100 * rank->low,
+                  100 * rank->high);
+    cli_put(out, ": 0% is the top of the list of a user, and a random order has 50%.\n");
+    if (evaluation->unranked)
+        cli_print(out, "Unknown user or item: %s, not evaluated.\n",
+                  COUNT(evaluation->unranked, "row", "rows"));
+}
+
 static void print_text(Out *out, const Call *call, const cleave_model *model,
                        const cleave_evaluation *evaluation,
                        const cleave_evaluation_details *details)
 {
     bool weighted = cli_is_on(call, "weighted");
 
+    if (ranks_items(evaluation)) {
+        print_ranks(out, evaluation);
+        return;
+    }
     if (cleave_model_task(model) == CLEAVE_TASK_REGRESSION)
         print_numbers(out, evaluation, weighted);
     else
@@ -190,6 +222,10 @@ static int report_on(Call *call, const cleave_model *model, cleave_data *data,
     Out out;
 
     cli_progress_clear(&call->progress);
+    if (evaluation->rows == 0 && evaluation->unranked)
+        return cli_failed("give rows of users and items of the training data",
+                          "%s: the user or the item of each row is unknown to the model",
+                          call->arguments[1]);
     if (evaluation->rows == 0) {
         return cli_failed(
             "--label NAME selects the label column of a table; 'cleave predict' needs no labels",
@@ -203,6 +239,10 @@ static int report_on(Call *call, const cleave_model *model, cleave_data *data,
                                                          permuted.importance, &permuted.count,
                                                          &call->error) != CLEAVE_OK)
         return cli_fail(call);
+    if (pictures && ranks_items(evaluation))
+        return cli_failed("leave out --report",
+                          "--report has no page for ranks: this model of '%s' predicts preferences",
+                          cleave_model_method(model));
     status = cli_report_write(call, print_json, &tested);
     if (status != DONE)
         return status;

@@ -52,10 +52,14 @@ bool clv_factors_check(const Model *model);
 double clv_factors_predict(const FactorModel *factors, uint32_t user, uint32_t item);
 Status clv_factors_scores(const Model *model, const Block *block, double *scores,
                           cleave_error *error);
+/* See MethodInference.ranks. */
+Status clv_factors_ranks(const Model *model, const Block *block, double *ranks,
+                         cleave_error *error);
 /* The feature of a user or item by its name in the data. Fails if it is unknown. */
 Status clv_factors_find(const Model *model, const FactorModel *factors, uint8_t role,
                         const char *name, uint32_t *feature, cleave_error *error);
 /* The name of a feature without that of its column. */
-const char *clv_factors_name(const Model *model, uint8_t role, uint32_t feature, char buffer[24]);
+const char *clv_factors_name(const Model *model, const FactorModel *factors, uint8_t role,
+                             uint32_t feature, char buffer[24]);
 
 #endif
