@@ -2,6 +2,7 @@
  * Columns of a table: their names, the options for them (--columns, --label), and the guesses about
  * them.
  */
+#include "data/rating_roles.h"
 #include "read/arrow.h"
 #include "read/csv.h"
 
@@ -536,36 +537,97 @@ static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_
     return OK;
 }
 
-/* --task ratings: of the columns without a role given by the user, the first two are the user and
- * the item (unless the user gave categories), the next one is the label, and the others are
- * ignored. */
-static void assign_ratings(CsvLayout *layout, bool labeled, uint32_t *label)
+/* ---- ratings --------------------------------------------------------------------------------- */
+
+static void declare(CsvColumn *column, ColumnKind kind)
+{
+    column->left_out = column->counts = false;
+    column->declared = true;
+    column->kind = kind;
+}
+
+/* The first column without a role given by the user whose name has this role; any name:
+ * RATING_NONE. */
+static uint32_t free_column(const CsvLayout *layout, uint32_t label, RatingRole role)
+{
+    for (uint32_t i = 0; i < layout->count; i++)
+        if (!layout->column[i].declared && i != label &&
+            (role == RATING_NONE || clv_rating_role(layout->column[i].title) == role))
+            return i;
+    return CSV_NOWHERE;
+}
+
+static uint32_t count_sides(const CsvLayout *layout)
 {
     uint32_t sides = 0;
 
     for (uint32_t i = 0; i < layout->count; i++)
         sides += layout->column[i].declared && layout->column[i].kind == COLUMN_CATEGORY;
-    for (uint32_t i = 0; i < layout->count; i++) {
-        CsvColumn *column = &layout->column[i];
-        bool side = sides < 2;
+    return sides;
+}
 
-        if (column->declared || i == *label)
-            continue;
-        column->left_out = column->counts = false;
-        column->declared = true;
-        column->kind = side ? COLUMN_CATEGORY : labeled ? COLUMN_IGNORE : COLUMN_LABEL;
-        sides += side;
-        if (!side && !labeled) {
-            *label = i;
-            labeled = true;
-        }
+/* --task ratings: columns without a role given by the user are the user, the item and the rating by
+ * their names, or in this order. The others are ignored. */
+static void assign_ratings(CsvLayout *layout, bool labeled, uint32_t *label)
+{
+    static const RatingRole roles[] = {RATING_USER, RATING_ITEM};
+    uint32_t rating = labeled ? CSV_NOWHERE : free_column(layout, *label, RATING_VALUE), at;
+
+    if (rating != CSV_NOWHERE)
+        *label = rating;
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (count_sides(layout) < 2 && (at = free_column(layout, *label, roles[i])) != CSV_NOWHERE)
+            declare(&layout->column[at], COLUMN_CATEGORY);
+    while (count_sides(layout) < 2 &&
+           (at = free_column(layout, *label, RATING_NONE)) != CSV_NOWHERE)
+        declare(&layout->column[at], COLUMN_CATEGORY);
+    if (!labeled && *label == CSV_NOWHERE)
+        *label = free_column(layout, *label, RATING_NONE);
+    if (!labeled && *label != CSV_NOWHERE)
+        declare(&layout->column[*label], COLUMN_LABEL);
+    while ((at = free_column(layout, *label, RATING_NONE)) != CSV_NOWHERE)
+        declare(&layout->column[at], COLUMN_IGNORE);
+}
+
+/* "user 'userId', item 'movieId' (--columns), rating 'stars' (--label)". sides: the columns of the
+ * user and the item were guessed; label: CSV_NOWHERE if the user gave it. */
+static Status record_ratings(Reader *reader, const CsvLayout *layout, bool sides, uint32_t label,
+                             cleave_error *error)
+{
+    static const char *const names[] = {"user", "item"};
+    char title[QUOTE_SIZE], phrase[QUOTE_SIZE + 32];
+    uint32_t side[2] = {CSV_NOWHERE, CSV_NOWHERE}, count = 0;
+
+    for (uint32_t i = 0; i < layout->count && count < 2; i++)
+        if (layout->column[i].kind == COLUMN_CATEGORY)
+            side[count++] = i;
+    if (count == 2 &&
+        clv_rating_sides_swapped(layout->column[side[0]].title, layout->column[side[1]].title)) {
+        uint32_t held = side[0];
+
+        side[0] = side[1];
+        side[1] = held;
     }
+    for (uint32_t i = 0; i < count && sides; i++) {
+        const char *name = layout->column[side[i]].title;
+
+        snprintf(phrase, sizeof phrase, "%s%s '%s'%s", i ? ", " : "", names[i],
+                 clv_quote(title, name, strlen(name)), i ? " (--columns)" : "");
+        TRY(clv_guess_add(&reader->guesses, names[i], name, "--columns", phrase, error));
+    }
+    if (label == CSV_NOWHERE)
+        return OK;
+    snprintf(phrase, sizeof phrase, "rating '%s' (--label)",
+             clv_quote(title, layout->column[label].title, strlen(layout->column[label].title)));
+    return clv_guess_add(&reader->guesses, "rating", layout->column[label].title, "--label", phrase,
+                         error);
 }
 
 Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
                      cleave_error *error)
 {
-    uint32_t label = CSV_NOWHERE;
+    uint32_t label = CSV_NOWHERE, given_sides;
+    bool labeled;
 
     for (uint32_t i = 0; i < layout->count; i++) {
         char known = i < reader->column_kinds.size ? reader->column_kinds.data[i] : ARROW_ANY;
@@ -586,9 +648,10 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
             clv_csv_set_date(reader, layout, sample, i, DATE_PLAIN);
     TRY(obey_columns(reader, layout, sample, &label, error));
     TRY(obey_label(reader, layout, &label, error));
+    given_sides = count_sides(layout);
+    labeled = label != CSV_NOWHERE || clv_csv_has_no_label(reader, layout);
     if (reader->options.task == TASK_RATINGS)
-        assign_ratings(layout, label != CSV_NOWHERE || clv_csv_has_no_label(reader, layout),
-                       &label);
+        assign_ratings(layout, labeled, &label);
     else if (label == CSV_NOWHERE && !clv_csv_has_no_label(reader, layout)) {
         TRY(clv_csv_guess_label(reader, layout, sample, &label, error));
         if (label != CSV_NOWHERE)
@@ -600,7 +663,10 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     if (reader->source.schema.count == 0) { /* once */
         TRY(record_shape(reader, layout, error));
         TRY(record_label(reader, error));
-        TRY(record_kinds(reader, layout, error));
+        TRY(reader->options.task == TASK_RATINGS
+                ? record_ratings(reader, layout, given_sides < 2, labeled ? CSV_NOWHERE : label,
+                                 error)
+                : record_kinds(reader, layout, error));
         clv_reader_note_guesses(reader);
         warn_useless(reader, layout, sample);
         clv_csv_note_dates(reader, layout);

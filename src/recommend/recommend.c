@@ -33,21 +33,21 @@ static int compare_scored(const void *a, const void *b)
 }
 
 /* The names follow the list in the same allocation. */
-static Status make_list(const Model *model, const Scored *scored, size_t count,
-                        cleave_recommendation **items, cleave_error *error)
+static Status make_list(const Model *model, const FactorModel *factors, const Scored *scored,
+                        size_t count, cleave_recommendation **items, cleave_error *error)
 {
     size_t text = 0;
     char buffer[24], *at;
 
     for (size_t i = 0; i < count; i++)
-        text += strlen(clv_factors_name(model, ROLE_ITEM, scored[i].feature, buffer)) + 1;
+        text += strlen(clv_factors_name(model, factors, ROLE_ITEM, scored[i].feature, buffer)) + 1;
     at = clv_alloc(model->context, count * sizeof **items + text + 1, 1);
     if (!at)
         return clv_fail_memory(error, "recommendations", text);
     *items = (cleave_recommendation *)(void *)at;
     at += count * sizeof **items;
     for (size_t i = 0; i < count; i++) {
-        const char *name = clv_factors_name(model, ROLE_ITEM, scored[i].feature, buffer);
+        const char *name = clv_factors_name(model, factors, ROLE_ITEM, scored[i].feature, buffer);
         size_t length = strlen(name) + 1;
 
         memcpy(at, name, length);
@@ -57,12 +57,13 @@ static Status make_list(const Model *model, const Scored *scored, size_t count,
     return OK;
 }
 
-static Status make_best(const Model *model, Scored *scored, size_t count, size_t top,
-                        cleave_recommendation **items, size_t *kept, cleave_error *error)
+static Status make_best(const Model *model, const FactorModel *factors, Scored *scored,
+                        size_t count, size_t top, cleave_recommendation **items, size_t *kept,
+                        cleave_error *error)
 {
     qsort(scored, count, sizeof *scored, compare_scored);
     *kept = count < top ? count : top;
-    return make_list(model, scored, *kept, items, error);
+    return make_list(model, factors, scored, *kept, items, error);
 }
 
 /* The items that the user rated are sorted in the order in which features are visited. */
@@ -102,7 +103,7 @@ cleave_code cleave_recommend(const cleave_model *model, const char *user, size_t
     TRY(clv_factors_find(model, &factors, ROLE_USER, user, &feature, error));
     TRY(ALLOC(model->context, scored, factors.features, "recommendations", error));
     found = score_items(&factors, feature, include_rated, scored);
-    status = make_best(model, scored, found, top, items, count, error);
+    status = make_best(model, &factors, scored, found, top, items, count, error);
     for (size_t i = 0; i < *count && status == OK; i++)
         (*items)[i].score = fmax(factors.scale.low, fmin((*items)[i].score, factors.scale.high));
     clv_free(model->context, scored);
@@ -144,7 +145,7 @@ cleave_code cleave_similar_items(const cleave_model *model, const char *item, si
                                               factors.vectors + (size_t)i * factors.rank,
                                               factors.rank),
                                        i};
-    status = make_best(model, scored, found, top, items, count, error);
+    status = make_best(model, &factors, scored, found, top, items, count, error);
     clv_free(model->context, scored);
     return status;
 }
@@ -186,7 +187,7 @@ static Status add_item(const Model *model, const FactorModel *factors, uint32_t 
     Context *context = model->context;
     const float *vector = factors->vectors + (size_t)item * factors->rank;
     char buffer[24];
-    const char *name = clv_factors_name(model, ROLE_ITEM, item, buffer);
+    const char *name = clv_factors_name(model, factors, ROLE_ITEM, item, buffer);
     size_t size = cleave_csv_cell(name, ',', false, NULL, 0);
     char *cell;
     Status status;

@@ -2,6 +2,7 @@
 #include "select/compare.h"
 
 #include "base/pool.h"
+#include "data/rating_roles.h"
 #include "model/registry.h"
 #include "read/read_options.h"
 
@@ -17,7 +18,7 @@ static const Param compare_params[] = {
     FLAG(SelectOptions, skip_unlabeled, "Skip rows without a label."),
     TEXT(SelectOptions, methods, NULL, "Compare only these methods, e.g. svm,knn."),
     NAME(SelectOptions, task, TASK_AUTO, clv_tasks,
-         "Classification or regression; auto: from the labels."),
+         "Classification, regression or ratings of items by users; auto: from the labels."),
     METRIC_PARAM(SelectOptions),
     TEXT(SelectOptions, transform, "auto", "Feature pipeline; auto: the default of each method."),
     TEXT(SelectOptions, journal, NULL,
@@ -66,8 +67,9 @@ static const char *unfit(const Experiment *base, const Method *method)
     if (base->regression && !(method->tasks & CLEAVE_TASK_REGRESSION))
         return "suited to classification only; the task is regression";
     if (base->regression)
-        return method->traits & CLEAVE_TRAIT_RATINGS && !base->options.methods
-                   ? "suited to ratings of items by users"
+        return method->traits & CLEAVE_TRAIT_RATINGS && !base->options.methods &&
+                       base->options.task != TASK_RATINGS
+                   ? "suited to ratings of items by users (--task ratings)"
                    : NULL;
     if (!(method->tasks & (CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS)))
         return "suited to regression only; the task is classification";
@@ -139,19 +141,47 @@ static Status find_candidates(Compare *compare, cleave_error *error)
 
 /* ---- the data -------------------------------------------------------------------------------- */
 
+/* Whether the names of two columns are those of a user and an item. */
+static bool are_ratings(const Schema *schema)
+{
+    bool user = false, item = false;
+
+    for (uint32_t i = 0; i < schema->count; i++) {
+        RatingRole role = clv_rating_role(schema->column[i].name);
+
+        user = user || role == RATING_USER;
+        item = item || role == RATING_ITEM;
+    }
+    return user && item;
+}
+
+/* Few different numbers may be classes, a scale or ratings. */
+static void note_numbers(const Experiment *base)
+{
+    if (base->classes <= 2 || !base->dataset->labels.all_numbers)
+        return;
+    clv_note(base->context,
+             "%s: %llu different numbers are read as classes; --task %s compares methods that "
+             "predict numbers",
+             base->name, (unsigned long long)base->classes,
+             are_ratings(&base->dataset->schema) ? "ratings" : "regression");
+}
+
 static Status find_task(Experiment *base, struct Guesses *guesses, cleave_error *error)
 {
     int task = base->options.task;
 
-    base->regression = task == TASK_REGRESSION ||
+    base->regression = task == TASK_REGRESSION || task == TASK_RATINGS ||
                        (task == TASK_AUTO && clv_folds_look_like_numbers(base->dataset));
     if (task == TASK_AUTO)
         TRY(clv_guess_add(guesses, "task",
                           clv_tasks[base->regression ? TASK_REGRESSION : TASK_CLASSIFICATION],
                           "--task", NULL, error));
-    if (task == TASK_REGRESSION && !base->dataset->numbers && !base->dataset->labels.all_numbers)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task regression requires numeric labels",
-                        base->name);
+    if (task == TASK_AUTO && !base->regression)
+        note_numbers(base);
+    if (base->regression && !base->dataset->numbers && !base->dataset->labels.all_numbers)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "%s: --task %s requires numeric labels",
+                        base->name, clv_tasks[task]);
     if (base->regression || base->classes >= 2)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use --label to name the label column",

@@ -102,6 +102,7 @@ hint: * (glob)
 $ cleave generate blobs --rows 20000 -o many.cleave --quiet
 $ cleave compare many.cleave --methods knn,kernel-perceptron --budget 1h --journal int.journal > out 2> err & until grep -qs -v -e fact -e begin -e cleave-journal int.journal; do sleep 0.1; done; kill -INT $!; wait $!; echo $?; cat err
 130
+note: many.cleave: 3 different numbers are read as classes; --task regression compares methods that predict numbers
 warning: interrupted: these are the results so far
 hint: the same command resumes
 $ grep -c 'seed 1; [0-9.]* s of' out

@@ -140,3 +140,71 @@ hint: a warm start keeps the rank
 ? 2
 $ test -e no.model
 ? 1
+
+# The limit of epochs is no convergence. Cross-validation then suggests no penalty.
+$ cleave train uv t.csv --columns who=category,what=category --label stars --rank 2 --epochs 3 -o short.model
+note: t.csv: read as csv (--format), with header (--header)
+train: not converged after 3 epochs (--epochs): RMSE * during the last epoch (glob)
+hint: try more --epochs, a larger --tolerance
+Read 6 rows, 6 features (t.csv).
+Trained uv (sgd): 3 epochs.
+Training * (glob)
+Model written to short.model.
+Next: cleave test short.model DATA, or cleave explain short.model.
+$ cleave train uv r.tsv --rank 4 --lambda 0.01 -o sgd.model --json -q | grep -o '"converged":[a-z]*,"stopped_by":"[a-z]*"'
+"converged":false,"stopped_by":"plateau"
+$ cleave generate ratings --rows 3000 -o short.tsv -q; cleave cv uv short.tsv --folds 5 -q | tail -n 2
+Overfitting: held-out RMSE *, training RMSE 0.[0-9]*[0-9]. (glob)
+Training did not converge in 5 of 5 folds; more epochs or iterations may help.
+
+# Implicit feedback: preferences are not compared with counts. Each user of the first half chooses even items, the others odd ones.
+$ awk 'BEGIN { for (u = 0; u < 40; u++) for (i = 0; i < 40; i++) if (i % 2 == (u < 20)) print "u" u ",i" i "," 3 + i > ((u * 7 + i) % 5 ? "chosen.csv" : "later.csv") }'; sed -i '1i user,item,count' chosen.csv later.csv
+$ cleave train uv chosen.csv --implicit --rank 4 -o chosen.model 2>&1 | grep -c "^Training RMSE"
+0
+? 1
+$ cleave test chosen.model later.csv | head -n 1
+Mean rank *% on 160 rows (95% confidence interval *): 0% is the top of the list of a user, and a random order has 50%. (glob)
+$ cleave test chosen.model later.csv --json | grep -o '"mean_rank":[0-9.]*' | head -n 1 | awk -F : '{ print ($2 < .12) }'
+1
+$ cleave test chosen.model later.csv --json | grep -c 'rmse'
+0
+? 1
+$ printf 'user,item\nu1,i99\nu1,i1\n' > some.csv; cleave test chosen.model some.csv | tail -n 1
+Unknown user or item: 1 row, not evaluated.
+$ printf 'user,item\nx,i99\n' | cleave test chosen.model - --format csv -q
+-: the user or the item of each row is unknown to the model
+hint: give rows of users and items of the training data
+? 1
+$ cleave test chosen.model later.csv --report page.html
+--report has no page for ranks: this model of 'uv' predicts preferences
+hint: leave out --report
+? 1
+$ cleave cv uv chosen.csv --implicit -q
+cleave: cv, tune and compare evaluate predictions of targets, and this model predicts preferences
+hint: split the data with 'split', and evaluate the model with 'test', which reports the rank of each item
+? 2
+$ cleave train uv chosen.csv --implicit --validation-fraction 0.1 -o no.model -q
+cleave: --validation and --validation-fraction compare predictions with targets, and this model predicts preferences
+hint: split the data with 'split', and evaluate the model with 'test'
+? 2
+
+# Columns with known names are the user, the item and the rating; --columns and --label override the guess.
+$ printf 'time,movieId,Rating,User ID\n1,x,5,a\n2,y,1,a\n3,x,4,b\n4,z,2,b\n5,y,1,c\n6,z,3,c\n' > named.csv
+$ cleave train uv named.csv --rank 2 -o named.model 2>&1 | head -n 1
+note: named.csv: read as csv (--format), with header (--header); user 'User ID', item 'movieId' (--columns); rating 'Rating' (--label)
+$ cleave recommend named.model --user c
+rank  item   score
+   1  x     * (glob)
+$ cleave recommend named.model --item y --top 1 | tail -n 1 | cut -c 7 | grep -c '[xz]'
+1
+$ cleave train uv named.csv --rank 2 --columns time=category,Rating=category --label 'User ID' -o no.model -q
+named.csv:2: 'uv' is a regression method, and the label 'a' is not a number
+hint: * (glob)
+? 1
+$ cleave train uv named.csv --rank 2 --columns time=category,movieId=category --label Rating -o no.model 2>&1 | head -n 1
+note: named.csv: read as csv (--format), with header (--header)
+$ printf 'user,item,rating\n' > stars.csv; awk 'BEGIN { for (u = 0; u < 20; u++) for (i = 0; i < 9; i++) print u "," i "," 1 + (u * i) % 5 }' >> stars.csv
+$ cleave compare stars.csv --methods uv,lms --folds 2 2>&1 | grep different
+note: stars.csv: 5 different numbers are read as classes; --task ratings compares methods that predict numbers
+$ cleave compare stars.csv --task ratings --folds 2 --budget 20s -q | grep -c '^uv'
+1

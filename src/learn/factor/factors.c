@@ -204,6 +204,18 @@ double clv_factors_predict(const FactorModel *factors, uint32_t user, uint32_t i
     return fmax(scale->low, fmin(scale->mean + scale->spread * sum, scale->high));
 }
 
+/* The user and the item of a row; NO_COLUMN: unknown. */
+static void find_pair(const FactorModel *factors, const Block *block, uint32_t row,
+                      uint32_t pair[2])
+{
+    pair[0] = pair[1] = NO_COLUMN;
+    for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
+        if (walk.value != 0 && walk.column < factors->features &&
+            factors->role[walk.column] != ROLE_NONE &&
+            pair[factors->role[walk.column] - ROLE_USER] == NO_COLUMN)
+            pair[factors->role[walk.column] - ROLE_USER] = walk.column;
+}
+
 Status clv_factors_scores(const Model *model, const Block *block, double *scores,
                           cleave_error *error)
 {
@@ -212,37 +224,96 @@ Status clv_factors_scores(const Model *model, const Block *block, double *scores
     if (!clv_factors_of(model, &factors))
         return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no factors");
     for (uint32_t row = 0; row < block->rows; row++) {
-        uint32_t pair[2] = {NO_COLUMN, NO_COLUMN};
+        uint32_t pair[2];
 
-        for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-            if (walk.value != 0 && walk.column < factors.features &&
-                factors.role[walk.column] != ROLE_NONE &&
-                pair[factors.role[walk.column] - ROLE_USER] == NO_COLUMN)
-                pair[factors.role[walk.column] - ROLE_USER] = walk.column;
+        find_pair(&factors, block, row, pair);
         scores[row] = clv_factors_predict(&factors, pair[0], pair[1]);
+    }
+    return OK;
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+/* Of the other items that the user has not rated: the share that is better; equal ones count half.
+ */
+static double rank_of(const FactorModel *factors, uint32_t user, uint32_t item)
+{
+    uint64_t rated = factors->start[user], end = factors->start[user + 1], better = 0, equal = 0,
+             others = 0;
+    double score = clv_factors_predict(factors, user, item);
+
+    for (uint32_t other = 0; other < factors->features; other++) {
+        bool known = rated < end && factors->rated[rated] == other;
+        double theirs;
+
+        rated += known;
+        if (factors->role[other] != ROLE_ITEM || known || other == item)
+            continue;
+        theirs = clv_factors_predict(factors, user, other);
+        better += theirs > score;
+        equal += theirs == score;
+        others++;
+    }
+    return others ? ((double)better + 0.5 * (double)equal) / (double)others : (double)NAN;
+}
+
+Status clv_factors_ranks(const Model *model, const Block *block, double *ranks, cleave_error *error)
+{
+    FactorModel factors;
+
+    if (!clv_factors_of(model, &factors))
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the model has no factors");
+    factors.scale.low = -INFINITY; /* clipped scores would be equal */
+    factors.scale.high = INFINITY;
+    for (uint32_t row = 0; row < block->rows; row++) {
+        uint32_t pair[2];
+
+        find_pair(&factors, block, row, pair);
+        ranks[row] = pair[0] == NO_COLUMN || pair[1] == NO_COLUMN
+                         ? (double)NAN
+                         : rank_of(&factors, pair[0], pair[1]);
+        TRY(clv_poll(model->context, error));
     }
     return OK;
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* Whether the features of the first of two columns are items: the first feature with a role tells.
+ */
+static bool items_first(const Model *model, const FactorModel *factors, const char *first)
+{
+    char buffer[24];
+    const char *name;
+    uint32_t feature = 0;
+    bool of_first;
+
+    while (feature + 1 < factors->features && factors->role[feature] == ROLE_NONE)
+        feature++;
+    name = clv_names_get(&model->names, feature, buffer);
+    of_first = strncmp(name, first, strlen(first)) == 0 && name[strlen(first)] == '=';
+    return of_first == (factors->role[feature] == ROLE_ITEM);
+}
+
 /* The title of the column of users or items; NULL: the names of features are those of users. */
-static const char *title_of(const Model *model, uint8_t role)
+static const char *title_of(const Model *model, const FactorModel *factors, uint8_t role)
 {
     const Schema *schema = &model->schema;
+    const char *title[2] = {NULL, NULL};
+    uint32_t count = 0;
 
-    if (!clv_schema_is_table(schema))
+    for (uint32_t i = 0; i < schema->count && count < 2; i++)
+        if (schema->column[i].kind == COLUMN_CATEGORY)
+            title[count++] = schema->column[i].name;
+    if (!clv_schema_is_table(schema) || count < 2)
         return NULL;
-    for (uint32_t i = 0; i < schema->count; i++)
-        if (schema->column[i].kind == COLUMN_CATEGORY && role-- == ROLE_USER)
-            return schema->column[i].name;
-    return NULL;
+    return title[(role == ROLE_ITEM) != items_first(model, factors, title[0])];
 }
 
 Status clv_factors_find(const Model *model, const FactorModel *factors, uint8_t role,
                         const char *name, uint32_t *feature, cleave_error *error)
 {
-    const char *title = title_of(model, role), *side = role == ROLE_USER ? "user" : "item";
+    const char *title = title_of(model, factors, role), *side = role == ROLE_USER ? "user" : "item";
     size_t before = title ? strlen(title) + 1 : 0, length = strlen(name);
     char *whole, quoted[QUOTE_SIZE];
 
@@ -261,9 +332,10 @@ Status clv_factors_find(const Model *model, const FactorModel *factors, uint8_t 
         "%s '%s' is not in the training data of the model", side, clv_quote(quoted, name, length));
 }
 
-const char *clv_factors_name(const Model *model, uint8_t role, uint32_t feature, char buffer[24])
+const char *clv_factors_name(const Model *model, const FactorModel *factors, uint8_t role,
+                             uint32_t feature, char buffer[24])
 {
-    const char *title = title_of(model, role);
+    const char *title = title_of(model, factors, role);
     const char *name = clv_names_get(&model->names, feature, buffer);
     size_t before = title ? strlen(title) + 1 : 0;
 

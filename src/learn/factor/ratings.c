@@ -1,6 +1,7 @@
 #include "learn/factor/ratings.h"
 
 #include "base/random.h"
+#include "data/rating_roles.h"
 #include "data/tour.h"
 
 #include <math.h>
@@ -49,6 +50,12 @@ static Status roles_of_table(const Fit *fit, Ratings *ratings)
                              "a factorization requires two categorical columns, users and items; "
                              "the table has %u column%s of features",
                              features, features == 1 ? "" : "s");
+    if (clv_rating_sides_swapped(title[0], title[1])) {
+        const char *held = title[0];
+
+        title[0] = title[1];
+        title[1] = held;
+    }
     for (uint32_t i = 0; i < fit->features; i++) {
         char buffer[24];
         const char *name = clv_names_get(fit->problem->names, i, buffer);
