@@ -33,7 +33,7 @@ typedef struct {
     float *sample; /* rows of values, NaN where missing */
     uint32_t sample_rows, most_rows;
     uint64_t stride;
-    uint64_t filled;
+    uint64_t filled; /* cells; a date is one cell */
 
     /* For rows: the pair of each indicator input; NO_COLUMN: none. NULL: no indicators. */
     uint32_t *marks;
@@ -339,13 +339,38 @@ static Status keep_columns(Step *step, Columns *out)
     return status;
 }
 
+/* Returns whether the pair is a part of a date whose days are an earlier pair: `column.month`. */
+static bool is_later_part(const Step *step, uint32_t pair)
+{
+    const State *state = step->state;
+    char buffer[24], other_buffer[24];
+    const char *name = clv_names_get(&step->in->names, state->mark[pair], buffer);
+    const char *dot = strrchr(name, '.');
+    size_t length = dot ? (size_t)(dot - name) : 0;
+    bool part = false;
+
+    for (int i = DATE_DAYS + 1; dot && i < DATE_PARTS; i++) {
+        size_t size = strlen(clv_date_parts[i]);
+
+        part = part || (strncmp(dot + 1, clv_date_parts[i], size) == 0 &&
+                        strcmp(dot + 1 + size, "=?") == 0);
+    }
+    for (uint32_t i = pair; part && i-- > 0 && pair - i < DATE_PARTS;) {
+        const char *other = clv_names_get(&step->in->names, state->mark[i], other_buffer);
+
+        if (strncmp(other, name, length) == 0 && strcmp(other + length, ".days=?") == 0)
+            return true;
+    }
+    return false;
+}
+
 static Status columns(Step *step, Columns *out)
 {
     const Options *options = step->options;
     State *state = step->state;
 
     for (uint32_t i = 0; i < state->pairs; i++)
-        state->filled += state->lacking[i];
+        state->filled += is_later_part(step, i) ? 0 : state->lacking[i];
     TRY(keep_columns(step, out));
     TRY(clv_bundle_put(step->arrays, "mark", BUNDLE_U32, state->mark, state->pairs, step->error));
     if (options->strategy == BY_REFUSAL)

@@ -279,8 +279,9 @@ void clv_csv_count_dates(CsvColumn *column, const CsvSample *sample, bool header
 /* Reports an inferred order of day and month. Warns of an ambiguous order, and of columns that are
  * not read as dates although most of their cells are. */
 void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout);
-/* Fails with the message and hint for a cell that does not have the column's date form. */
-void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell);
+/* Fails with the message and hint for a cell that does not have the column's date form. guided: a
+ * model determines the form. */
+void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell, bool guided);
 
 bool clv_csv_has_no_label(const Reader *reader, const CsvLayout *layout);
 /* Finds the label column when the user does not name it; CSV_NOWHERE: none. Fills

@@ -198,7 +198,7 @@ void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout)
     }
 }
 
-void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell)
+void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell, bool guided)
 {
     DateForm other = column->form == DATE_DAY_FIRST ? DATE_MONTH_FIRST : DATE_DAY_FIRST;
     char title[QUOTE_SIZE], text[QUOTE_SIZE];
@@ -209,8 +209,13 @@ void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cel
     clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
                    "column '%s' contains %s, found '%s'", title,
                    column->form == DATE_TIME ? "times" : "dates", text);
-    if (column->form <= DATE_MONTH_FIRST &&
-        clv_date_parse(cell->text, cell->length, other, &moment))
+    if (guided)
+        clv_chunk_hint(chunk,
+                       "the model reads this column as %s: correct the cell, or pass --missing "
+                       "'%s' if it means a missing value",
+                       column->form == DATE_TIME ? "times" : "dates", text);
+    else if (column->form <= DATE_MONTH_FIRST &&
+             clv_date_parse(cell->text, cell->length, other, &moment))
         clv_chunk_hint(chunk, "pass --columns '%s=%s' to read it as %s", title,
                        clv_date_forms[other],
                        other == DATE_DAY_FIRST ? "day/month/year" : "month/day/year");

@@ -17,6 +17,9 @@ typedef struct {
     uint64_t zeros; /* the bytes of four zero cells */
     bool in_parts;  /* other readers may start at any newline, so cells must not contain one */
     CsvRow row;     /* the current row */
+    bool guided;    /* a model determines the kinds of the columns */
+    const char *cell_end; /* of the current cell, and its number */
+    uint32_t cell_index;
     const Reader *filter;   /* NULL if all classes are kept */
     uint32_t label_column;  /* label column of a filter */
     const char *label_text; /* label text of the previous row */
@@ -86,12 +89,31 @@ static const char *fail_extra(Parser *parser, const char *delimiter)
     return fail_count(parser, delimiter + 1, count);
 }
 
+/* A bad value is often the result of a row with more or fewer cells than columns, as one with a
+ * delimiter in a cell without quotes. Reports such a row, and returns whether it did. */
+static bool fail_miscount(Parser *parser, const CsvCell *cell)
+{
+    uint32_t count = parser->cell_index + 1;
+    CsvScan rest = parser->scan;
+    const char *next = parser->cell_end;
+
+    rest.context = NULL;
+    if (!csv_at_line_end(parser->cell_end))
+        count += clv_csv_count(&rest, parser->cell_end + 1, &next);
+    if (!next || count == parser->layout->count)
+        return false;
+    fail_count(parser, cell->place.at, count);
+    return true;
+}
+
 static const char *fail_number(Parser *parser, const CsvColumn *column, const CsvCell *cell,
                                CellClass class)
 {
     Chunk *chunk = parser->chunk;
     char title[QUOTE_SIZE], text[QUOTE_SIZE], number[COMMA_NUMBER_SIZE + NUMBER_SLACK];
 
+    if (fail_miscount(parser, cell))
+        return NULL;
     clv_quote(title, column->title, strlen(column->title));
     clv_quote(text, cell->text, cell->length);
     if (class == CELL_TEXT) {
@@ -100,6 +122,11 @@ static const char *fail_number(Parser *parser, const CsvColumn *column, const Cs
         if (!parser->state->missing.decimal_comma &&
             clv_csv_decimal_point(&(CsvMissing){.decimal_comma = true}, cell, number) > 0)
             clv_chunk_hint(chunk, "pass --decimal comma to read '%s' as a number", text);
+        else if (parser->guided)
+            clv_chunk_hint(chunk,
+                           "the model reads this column as numbers: correct the cell, or pass "
+                           "--missing %s if it means a missing value",
+                           text);
         else
             clv_chunk_hint(
                 chunk,
@@ -285,7 +312,8 @@ static bool take_date(Parser *parser, uint32_t index, const CsvCell *cell)
     if (clv_csv_is_missing(&parser->state->missing, cell))
         return take_missing_date(parser, index);
     if (!clv_date_parse(cell->text, cell->length, column->form, &moment)) {
-        clv_csv_fail_date(parser->chunk, column, cell);
+        if (!fail_miscount(parser, cell))
+            clv_csv_fail_date(parser->chunk, column, cell, parser->guided);
         return false;
     }
     clv_date_values(&moment, values);
@@ -397,6 +425,8 @@ static const char *slow_cell(Parser *parser, const char *p, uint32_t index)
         return fail_trouble(parser);
     if (csv_at_line_end(p) != last)
         return last ? fail_extra(parser, p) : fail_count(parser, p, index + 1);
+    parser->cell_end = p;
+    parser->cell_index = index;
     if (!take_cell(parser, index, &cell))
         return NULL;
     return last ? p + 1 + (*p == '\r') : p + 1;
@@ -713,6 +743,7 @@ void clv_csv_parse(const Reader *reader, Chunk *chunk)
                      .scratch = scratch,
                      .context = reader->source.context,
                      .dense = state->layout.dense,
+                     .guided = reader->guide_schema != NULL,
                      .in_parts = reader->options.ranged};
     cleave_error error;
     const CsvLayout *layout = parser.layout;

@@ -24,8 +24,8 @@ $ cleave explain m --example 'when=2023-06-20,shop=north' --json | grep -o '"whe
 $ printf 'shop,when\nnorth,\n' > missing.csv; cleave predict m missing.csv | wc -l
 1
 $ printf 'shop,when\nnorth,2023-06-31\n' > bad.csv; cleave predict m bad.csv
-bad.csv:2:7: * 'when' * '2023-06-31' (glob)
-hint: if the cell means a missing value, pass --missing '2023-06-31'; pass --columns 'when=category' to read the column as categories
+bad.csv:2:7: column 'when' contains dates, found '2023-06-31'
+hint: the model reads this column as dates: correct the cell, or pass --missing '2023-06-31' if it means a missing value
 ? 1
 # A stream reads dates in the same way.
 $ cleave stream knn-regression --format csv --label price -m s.model --quiet < year.csv > /dev/null; cleave predict s.model others.csv | sort -u | wc -l
@@ -53,3 +53,7 @@ $ cleave convert some.csv --label price --columns when=category -o some.cleave 2
 ? 1
 $ cleave convert some.csv --label price --missing unknown -o some.cleave 2>&1 | grep -o 'warning\|1 date'
 1 date
+
+# A missing date is one missing value.
+$ printf 'when,x,y\n2020-01-01,1,2\n,2,3\n2020-03-01,3,4\n2021-02-05,4,1\n,5,6\n2022-03-15,,7\n2022-03-07,3,7\n' > holes.csv; cleave train svr holes.csv -o holes.model 2>&1 | grep -o '[0-9]* missing values imputed'
+3 missing values imputed

@@ -87,8 +87,8 @@ no.csv:1: * 'c' * (glob)
 hint: *missing* (glob)
 ? 1
 $ printf 'c,x\nblue,many\n' > no.csv; cleave predict boost.model no.csv
-no.csv:2:6: * 'x' * 'many' (glob)
-hint: pass --columns x=category to read the column as categories; if the cell means a missing value, pass --missing many
+no.csv:2:6: column 'x' contains numbers, found 'many'
+hint: the model reads this column as numbers: correct the cell, or pass --missing many if it means a missing value
 ? 1
 $ printf 'c,x\nblue,inf\n' > no.csv; cleave predict boost.model no.csv
 no.csv:2:6: * 'x': *: 'inf' (glob)
@@ -96,7 +96,7 @@ hint: * --missing * (glob)
 ? 1
 
 # All values missing or equal: no split. The prediction is the majority class or the mean (forest: of the sampled rows).
-$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,label\n${cells}p\n${cells}q\n${cells}p\n${cells}p\n${cells}q\n" > same.csv; cleave train $m same.csv --min-leaf-rows 1 -o same.model | grep 'Trained\|Training'; cleave predict same.model same.csv --probabilities | awk '{ printf "%s %.3f\n", $1, $2 }' | sort | uniq -c | xargs; done; done 2> notes
+$ for m in tree forest boost; do for cells in ,, red,5,; do printf "c,x,label\n${cells}p\n${cells}q\n${cells}p\n${cells}p\n${cells}q\n" > same.csv; cleave train $m same.csv --min-leaf-rows 1 -o same.model | grep 'Trained\|Training'; cleave predict same.model same.csv --probabilities | awk 'NR > 1 { printf "%s %.3f\n", $1, $3 }' | sort | uniq -c | xargs; done; done 2> notes
 Trained tree: 1 leaf, not pruned.
 Training * 40.00% (2 * 5 *). (glob)
 5 p 0.400
