@@ -25,6 +25,8 @@ typedef struct {
     uint32_t known;     /* labels of the model */
     bool by_name;       /* columns must be looked up; otherwise only truncated */
     bool may_compact;   /* see clv_remap_compact */
+    bool shares;        /* a value was in a column of the model, … */
+    bool others;        /* … or in another column */
     uint64_t values;    /* number of values so far, until compaction is decided */
     /* Columns that the model lacks are kept, numbered past the model's columns in each row. */
     bool keeps_unknown;
@@ -178,6 +180,25 @@ static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_er
     return clv_builder_copy_extras(&self->builder, block, row, error);
 }
 
+/* Whether the data and the model have a column in common. Examined until the first such value. */
+static void look_for_shared(Remap *self, const Block *before)
+{
+    if (!self->names || self->shares)
+        return;
+    for (uint32_t row = 0; row < self->block.rows && !self->shares; row++)
+        for (RowWalk walk = clv_walk(&self->block, row); clv_walk_next(&walk);)
+            self->shares |= walk.value != 0 && walk.column < self->features;
+    for (uint32_t row = 0; row < before->rows && !self->shares && !self->others; row++)
+        for (RowWalk walk = clv_walk(before, row); clv_walk_next(&walk);)
+            self->others |= walk.value != 0;
+}
+
+static void warn_unshared(const Remap *self)
+{
+    clv_warn(self->source.context, "check that the data has the features of the training data",
+             "no feature of the data is a feature of the model");
+}
+
 /* Marks the rows of a block with categories unknown to the model, unless the inner source did. */
 static Status mark_unseen(Remap *self, const Block *block, cleave_error *error)
 {
@@ -279,6 +300,7 @@ Status clv_remap_block(Source *source, const Block *block, const Block **result,
             TRY(remap_row(self, block, row, error));
         TRY(clv_builder_finish(&self->builder, &self->block, error));
     }
+    look_for_shared(self, block);
     self->block.first_row = source->rows;
     count_labels(self);
     if (!self->names && self->block.features > source->features)
@@ -301,7 +323,11 @@ static Status next_block(Source *source, const Block **result, cleave_error *err
     source->unseen = self->inner->unseen;
     source->unseen_column = self->inner->unseen_column;
     if (!block) {
-        clv_unseen_warn(&self->unseen, source->rows, "rows", source->context);
+        if (self->others && !self->shares)
+            warn_unshared(self);
+        else
+            clv_unseen_warn(&self->unseen, source->rows, "rows", source->context);
+        self->others = false; /* one warning */
         self->unseen.count = 0;
         if (self->notes_labels)
             clv_labels_note(&source->labels, self->known);
@@ -320,6 +346,7 @@ static Status rewind_remap(Source *source, cleave_error *error)
     for (uint32_t i = 0; i < source->labels.count; i++)
         source->labels.list[i].count = 0;
     self->unseen = (UnseenColumns){0};
+    self->shares = self->others = false;
     enter(self, 0);
     return OK;
 }
