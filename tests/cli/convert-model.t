@@ -148,3 +148,16 @@ $ cleave convert-model two.ll two.model --quiet; cleave test two.model two.libsv
 $ cleave update two.model two.libsvm -o new.model --quiet; cleave predict new.model two.libsvm
 1
 -1
+
+# The Gaussian kernel counts columns that no support vector has, as LIBSVM does: K = e^-(gamma (x - z)^2) over all columns.
+$ printf 'svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1 \n-1 2:1 \n' > gaussian.svm; cleave convert-model gaussian.svm gaussian.model -q
+$ printf '1 1:1\n1 1:1 7:2\n1 1:1 2:1 900000:1\n' | cleave predict gaussian.model - --scores | awk '{ e = NR == 1 ? 1 - exp(-1) - .1 : NR == 2 ? exp(-2) * (1 - exp(-1)) - .1 : -.1; d = $2 - e; print $1, (d < 1e-6 && d > -1e-6) }'
+1 1
+-1 1
+-1 1
+% svm-predict
+$ awk 'BEGIN { srand(3); for (i = 0; i < 60; i++) { printf "%d", i % 2 ? 1 : -1; for (j = 1; j < 6; j++) if (rand() < .7) printf " %d:%g", j, rand() + (i % 2) * .3; print "" } }' > some.libsvm; awk '{ print $0 " 8:" NR / 60 " 40:1.5" }' some.libsvm > wider.libsvm
+$ for t in 0 1 2; do svm-train -q -t $t some.libsvm svm.txt; svm-predict -q wider.libsvm svm.txt svm.out; cleave convert-model svm.txt svm.model -q; cleave predict svm.model wider.libsvm | cmp - svm.out && echo same; done
+same
+same
+same

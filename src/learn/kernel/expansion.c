@@ -270,13 +270,16 @@ static Status number_columns(Against *against, Context *context, cleave_error *e
     return OK;
 }
 
-/* Removes the columns of the row that no point has. Its norm is still that of all columns. */
+/* Removes the columns of the row that no point has. Its norm is still that of all columns, so that
+ * they count in the distance of the Gaussian kernel, as in LIBSVM. */
 static void number_row(const Against *against, KernelPoints *one)
 {
     size_t kept = 0;
 
     for (size_t e = 0; e < one->entries; e++) {
-        uint32_t number = number_of(against, one->column[e]);
+        uint32_t column = one->column[e], number = against->known ? number_of(against, column)
+                                                   : column < against->points.features ? column
+                                                                                       : NO_COLUMN;
 
         if (number == NO_COLUMN)
             continue;
@@ -318,7 +321,7 @@ static Status evaluate_row(Against *against, const Block *block, uint32_t row, c
     one->entries = 0;
     one->ones = true;
     TRY(clv_points_add(one, block, row, error));
-    if (against->known)
+    if (against->known || block->features > against->points.features)
         number_row(against, one);
     x = point_row(one, 0);
     if (one->ones)
@@ -355,7 +358,8 @@ static Status predict_by_points(const Model *model, const Kept *kept, const Bloc
     return status;
 }
 
-static void predict_by_weights(const Kept *kept, const Block *block, size_t outputs, double *scores)
+static void predict_by_weights(const Kept *kept, const Block *block, uint32_t features,
+                               size_t outputs, double *scores)
 {
     const float *weight = kept->weight->data;
 
@@ -364,7 +368,7 @@ static void predict_by_weights(const Kept *kept, const Block *block, size_t outp
 
         memcpy(out, kept->intercept->data, outputs * sizeof *out);
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
-            for (size_t output = 0; output < outputs; output++)
+            for (size_t output = 0; output < outputs && walk.column < features; output++)
                 out[output] += (double)weight[walk.column * outputs + output] * (double)walk.value;
     }
 }
@@ -378,7 +382,7 @@ Status clv_expansion_predict(const Model *model, const Block *block, double *sco
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "the kernel model has no support vectors");
     if (!kept.weight)
         return predict_by_points(model, &kept, block, scores, error);
-    predict_by_weights(&kept, block, outputs_of(model->labels.count), scores);
+    predict_by_weights(&kept, block, model->features, outputs_of(model->labels.count), scores);
     return OK;
 }
 

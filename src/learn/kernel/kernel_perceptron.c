@@ -351,7 +351,7 @@ const Method clv_method_kernel_perceptron = {
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_ONLINE | CLEAVE_TRAIT_WIDE |
               CLEAVE_TRAIT_DETERMINISTIC,
-    .behavior = METHOD_COUNTS_MISTAKES,
+    .behavior = METHOD_COUNTS_MISTAKES | METHOD_WIDER_ROWS,
     .params = params,
     .options_size = sizeof(Options),
     .state_size = sizeof(State),

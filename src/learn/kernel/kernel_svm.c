@@ -497,6 +497,7 @@ const Method clv_method_kernel_svm = {
                  "and Recht 2007",
     .tasks = CLEAVE_TASK_BINARY | CLEAVE_TASK_MULTICLASS,
     .traits = CLEAVE_TRAIT_SPARSE | CLEAVE_TRAIT_WIDE | CLEAVE_TRAIT_DETERMINISTIC,
+    .behavior = METHOD_WIDER_ROWS,
     .params = params,
     .options_size = sizeof(SvmOptions),
     .state_size = sizeof(Svm),
