@@ -503,3 +503,14 @@ $ for i in $(seq 1 60); do echo "$((i % 4)),$((i % 7)),$([[ $((i % 4)) -eq 0 ]] 
 $ for m in forest boost; do cleave train $m churn.csv -o churn.model -q; cleave explain churn.model --example tenure=0,age=3 | awk '$1 == "tenure" { print $1, $2, ($3 > 0.1) }'; done
 tenure 0 1
 tenure 0 1
+
+# The contributions of neighbors sum to the score, or to the prediction of a regression.
+$ printf 'p 1:1\np 1:2\nq 1:4\nq 1:5\nq 1:9\n' > two.libsvm; printf '1 1:1\n2 1:2\n7 1:4\n3 1:5\n' > line.libsvm
+$ for m in 'knn two' 'knn two --weight 1/d' 'knn-regression line --weight 1/d'; do set -- $m; cleave train $1 $2.libsvm --k 3 ${*:3} -o near.model -q; cleave explain near.model --example 1:2.7 --json | python3 -c 'import json, sys; e = json.load(sys.stdin); print(abs(e["prediction"]["score"] - sum(n["contribution"] for n in e["neighbors"])) < 1e-9)'; done
+True
+True
+True
+$ cleave train knn two.libsvm --k 3 -o near.model -q; cleave explain near.model --example 1:2.7 | tail -n 3 | awk '{ print $3, $6 }'
+p 0.333333
+q -0.333333
+p 0.333333

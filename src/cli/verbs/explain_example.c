@@ -58,7 +58,19 @@ static void json_contributions(Json *json, const cleave_explanation *facts, bool
     cli_json_close(json, ']');
 }
 
-static void json_neighbors(Json *json, const cleave_explanation *facts)
+/* The contribution of a neighbor to the score of the prediction: the score is their sum. The score
+ * of two classes is the difference of their shares. Without a prediction, the share. */
+static double neighbor_contribution(const cleave_model *model, const cleave_explanation *facts,
+                                    const cleave_neighbor *neighbor)
+{
+    if (!neighbor->label)
+        return neighbor->share * neighbor->value;
+    if (facts->abstained || strcmp(neighbor->label, facts->label) == 0)
+        return neighbor->share;
+    return cleave_model_label_count(model) <= 2 ? 0.0 - neighbor->share : 0;
+}
+
+static void json_neighbors(Json *json, const cleave_model *model, const cleave_explanation *facts)
 {
     cli_json_open_key(json, "neighbors", '[');
     for (size_t i = 0; i < facts->neighbor_count; i++) {
@@ -68,7 +80,8 @@ static void json_neighbors(Json *json, const cleave_explanation *facts)
         cli_json_put_count(json, "row", neighbor->row);
         cli_json_put_number(json, "distance", neighbor->distance);
         cli_json_put_number(json, "weight", neighbor->weight);
-        cli_json_put_number(json, "contribution", neighbor->share);
+        cli_json_put_number(json, "share", neighbor->share);
+        cli_json_put_number(json, "contribution", neighbor_contribution(model, facts, neighbor));
         if (neighbor->label)
             cli_json_put_string(json, "label", neighbor->label);
         else
@@ -93,7 +106,7 @@ static void print_json(Out *out, const cleave_model *model, const cleave_explana
     if (facts->has_contributions)
         json_contributions(&json, facts, cleave_model_label_count(model) > 2);
     if (facts->neighbor_count)
-        json_neighbors(&json, facts);
+        json_neighbors(&json, model, facts);
     if (facts->support_vector_count)
         cli_json_supports(&json, facts->support_vectors, facts->support_vector_count);
     if (facts->leaf != SIZE_MAX)
@@ -217,7 +230,7 @@ static void show_contributions(Out *out, const cleave_model *model, const cleave
 }
 
 static void put_neighbor(TextTable *table, const Bars *bars, size_t rank,
-                         const cleave_neighbor *neighbor, double most)
+                         const cleave_neighbor *neighbor, double contribution, double most)
 {
     char number[HUMAN_SIZE], bar[BAR_SIZE];
 
@@ -228,17 +241,18 @@ static void put_neighbor(TextTable *table, const Bars *bars, size_t rank,
     cli_table_cell(table, neighbor->label ? neighbor->label : cli_short(neighbor->value, number));
     cli_table_cell(table, cli_short(neighbor->distance, number));
     cli_table_cell(table, cli_short(neighbor->weight, number));
-    cli_table_cell(table, cli_short(neighbor->share, number));
-    cli_table_bar(table, most > 0 ? cli_bar(bars, neighbor->share / most, bar) : NULL);
+    cli_table_cell(table, cli_short(contribution, number));
+    cli_table_bar(table, most > 0 ? cli_bar(bars, contribution / most, bar) : NULL);
 }
 
 /* The omitted neighbors and their total contribution. */
-static void show_others(Out *out, const cleave_explanation *facts, size_t shown)
+static void show_others(Out *out, const cleave_model *model, const cleave_explanation *facts,
+                        size_t shown)
 {
     double share = 0;
 
     for (size_t i = shown; i < facts->neighbor_count; i++)
-        share += facts->neighbors[i].share;
+        share += neighbor_contribution(model, facts, &facts->neighbors[i]);
     if (shown < facts->neighbor_count)
         cli_print(out, "  and %s, with a contribution of %s\n",
                   COUNT(facts->neighbor_count - shown, "other", "others"), SHORT(share));
@@ -247,8 +261,8 @@ static void show_others(Out *out, const cleave_explanation *facts, size_t shown)
 static void show_neighbors(Out *out, const cleave_model *model, const cleave_explanation *facts,
                            size_t top)
 {
-    static const char *const heads[] = {"rank",     "row",    "label",
-                                        "distance", "weight", "contribution"};
+    const char *const heads[] = {"rank",     "row",    "label",
+                                 "distance", "weight", facts->abstained ? "share" : "contribution"};
     size_t shown = facts->neighbor_count < top ? facts->neighbor_count : top;
     bool number = cleave_model_task(model) == CLEAVE_TASK_REGRESSION;
     Bars bars = cli_bars();
@@ -256,8 +270,11 @@ static void show_neighbors(Out *out, const cleave_model *model, const cleave_exp
     TextTable table;
 
     for (size_t i = 0; i < shown; i++)
-        most = fmax(most, facts->neighbors[i].share);
-    cli_put(out, "\nNearest neighbors\n");
+        most = fmax(most, fabs(neighbor_contribution(model, facts, &facts->neighbors[i])));
+    cli_print(out, "\nNearest neighbors%s\n",
+              facts->abstained ? ""
+              : number         ? ": the prediction is the sum of their contributions"
+                               : ": the score is the sum of their contributions");
     cli_table_init(&table, out, 7);
     table.indent = 2;
     table.left[2] = !number;
@@ -266,9 +283,10 @@ static void show_neighbors(Out *out, const cleave_model *model, const cleave_exp
         cli_table_cell(&table, number && i == 2 ? "target" : heads[i]);
     cli_table_end_row(&table);
     for (size_t i = 0; i < shown; i++)
-        put_neighbor(&table, &bars, i + 1, &facts->neighbors[i], most);
+        put_neighbor(&table, &bars, i + 1, &facts->neighbors[i],
+                     neighbor_contribution(model, facts, &facts->neighbors[i]), most);
     cli_table_end(&table);
-    show_others(out, facts, shown);
+    show_others(out, model, facts, shown);
 }
 
 static void show_unknown(Out *out, const cleave_explanation *facts)
