@@ -32,12 +32,13 @@ $ cleave train perceptron three.libsvm --validation three.libsvm --epochs 2 --ca
 "rows":2000
 "validation_rows":2000
 
-# Binary: the probability of the positive class increases with the score.
+# Binary: a column per class, as for more classes. The probability of the positive class increases with the score.
 $ cleave generate blobs --rows 2000 --features 5 --classes 2 -o two.libsvm --quiet
 $ cleave train perceptron two.libsvm --learn-threshold --average --epochs 3 --calibrate --quiet -o two.model
-$ cleave predict two.model two.libsvm --probabilities | head -n 1 | awk -F '\t' '{ print NF, ($2 > 0 && $2 < 1) }'
-2 1
-$ paste <(cleave predict two.model two.libsvm --scores) <(cleave predict two.model two.libsvm --probabilities) | sort -t "$(printf '\t')" -k2,2g | awk -F '\t' '$4 < last { bad++ } { last = $4 } END { print NR, bad + 0 }'
+$ cleave predict two.model two.libsvm --probabilities | head -n 2 | awk -F '\t' '{ print NF, (NR == 1 ? $2 " " $3 : $2 > 0 && $2 < 1 && $2 + $3 > .999999 && $2 + $3 < 1.000001) }'
+3 1 0
+3 1
+$ paste <(cleave predict two.model two.libsvm --scores) <(cleave predict two.model two.libsvm --probabilities | tail -n +2) | sort -t "$(printf '\t')" -k2,2g | awk -F '\t' '$4 < last { bad++ } { last = $4 } END { print NR, bad + 0 }'
 2000 0
 $ cleave predict two.model two.libsvm --probabilities --json | head -n 1 | sed -E 's/([0-9]\.[0-9]{3})[0-9]*(e-[0-9]*)?/\1/g'
 {"row":1,"label":"1","score":74.802,"probabilities":{"1":0.987,"0":0.012}}

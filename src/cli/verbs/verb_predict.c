@@ -121,31 +121,22 @@ static void text_column(Prediction *prediction, double value)
     cli_put(&prediction->out, EXACT(value));
 }
 
-static size_t positive_of(const cleave_model *model)
-{
-    const char *positive = cleave_model_positive(model);
-    size_t number = 0;
-
-    while (positive && strcmp(cleave_model_label(model, number), positive) != 0)
-        number++;
-    return number;
-}
-
 static void text_row(Prediction *prediction, const cleave_prediction *row)
 {
     size_t scores = prediction->call->settings.scores ? row->score_count : 0;
     size_t classes = cleave_model_label_count(prediction->model);
 
     if (prediction->names) {
-        cli_put_value(&prediction->out, row->name ? row->name : "");
+        if (row->name)
+            cli_put_value(&prediction->out, row->name);
+        else
+            cli_print(&prediction->out, "%llu", (unsigned long long)row->row);
         cli_put(&prediction->out, "\t");
     }
     text_prediction(prediction, row);
     for (size_t i = 0; i < scores; i++)
         text_column(prediction, row->scores[i]);
-    if (prediction->probabilities && classes <= 2)
-        text_column(prediction, row->probabilities[positive_of(prediction->model)]);
-    for (size_t i = 0; prediction->probabilities && classes > 2 && i < classes; i++)
+    for (size_t i = 0; prediction->probabilities && i < classes; i++)
         text_column(prediction, row->probabilities[i]);
     cli_put(&prediction->out, "\n");
 }
@@ -159,7 +150,7 @@ static void print_header(Prediction *prediction)
     if (prediction->begun)
         return;
     prediction->begun = true;
-    if (!(settings->scores || prediction->probabilities) || settings->json || labels <= 2)
+    if (!(prediction->probabilities || (settings->scores && labels > 2)) || settings->json)
         return;
     cli_put(&prediction->out, prediction->names ? "#name\tlabel" : "#label");
     for (size_t i = 0; i < labels; i++) {
@@ -231,7 +222,8 @@ static const cleave_param flags[] = {
     CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
     CLI_FLAG(scores, "Print scores after the predicted labels."),
     CLI_OWN_FLAG(PredictFlags, names,
-                 "Print the row name before its label (documents: the file name)."),
+                 "Print the name of each row before its label.\n"
+                 "The name of a document is its file; the name of any other row is its number."),
     {.name = NULL},
 };
 
@@ -247,8 +239,9 @@ const Verb cli_verb_predict = {
     .arguments = "MODEL DATA...",
     .brief = "Predict labels for new data.",
     .about = "Prints one label per line, in the order of the rows; a regression model prints "
-             "numbers. Labels in the data are ignored. With --scores or --probabilities, further "
-             "columns follow: one for the positive class, or one per class below a #label header. "
+             "numbers. Labels in the data are ignored. With --probabilities, a column per class "
+             "follows below a #label header; with --scores likewise, or for two classes the score "
+             "of the positive class alone. "
              "With --multilabel-threshold, commas separate the labels. A row for which the model "
              "abstains is printed as 'none'; --json marks it as abstained.",
     .examples = examples,
