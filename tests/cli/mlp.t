@@ -48,3 +48,13 @@ fixed.model
 xor.csv
 xor.model
 xor.net
+
+# Options of another solver or schedule have no effect and are refused.
+$ for o in '--momentum 0.5' '--schedule decay --t0 5' '--learning-rate-decay 0.5'; do cleave train mlp @spam6 $o -o no.model -q; done
+cleave: --momentum applies to --solver sgd
+hint: leave it out, or add --solver sgd
+cleave: --t0 applies to --schedule inverse
+hint: leave it out, or use --schedule inverse
+cleave: --learning-rate-decay applies to --schedule decay
+hint: leave it out, or add --schedule decay
+? 2

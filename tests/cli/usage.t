@@ -175,3 +175,16 @@ the method is 'knn'
 $ cleave train knn @dogs --metric l2 2>&1 | grep -o "'--distance' in cleave"; cleave stream svm @dogs --passes 2 2>&1 | grep -o "'--epochs' is an option of 'cleave train svm'"
 '--distance' in cleave
 '--epochs' is an option of 'cleave train svm'
+
+# The file to write is an argument of some commands; options of methods are those of a method that fits.
+$ cleave export x.model -o x.c
+cleave: unknown option '-o'
+hint: the file is an argument: cleave export MODEL FILE
+? 2
+$ cleave search x.model @dogs --recall 0.9
+cleave: unknown option '--recall'
+hint: '--recall' is an option of 'cleave index' and 'cleave train knn'; 'cleave search --help' lists all options of search
+? 2
+$ cleave predict x.model @dogs -c 1 2>&1 | grep -o "'--C' is an option of 'cleave train svm'"; cleave train perceptron @dogs -c 1 2>&1 | grep -o "'--C' is an option of 'svm'"
+'--C' is an option of 'cleave train svm'
+'--C' is an option of 'svm'

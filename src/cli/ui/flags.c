@@ -191,18 +191,30 @@ static void options_page(const Call *call, char where[static 96])
              method ? call->method.name : "");
 }
 
+static unsigned tasks_of(const char *method)
+{
+    for (size_t i = 0; i < cleave_method_count(); i++)
+        if (strcmp(cleave_method(i).name, method) == 0)
+            return cleave_method(i).tasks;
+    return 0;
+}
+
 /* Returns a method with an option of this name, or NULL. Methods whose name contains the given
- * method (kernel-svm for svm) are preferred. */
+ * method (kernel-svm for svm) are preferred, then methods for its tasks. */
 static const char *method_with_option(const char *name, const char *method)
 {
     const char *found = NULL;
+    int best = -1;
 
     for (size_t i = 0; i < cleave_method_count(); i++) {
         cleave_method_info info = cleave_method(i);
 
-        if ((cli_param_find(info.params, name) || cli_has_limit(&info, name)) &&
-            (!found || (!strstr(found, method) && strstr(info.name, method))))
+        int fit = strstr(info.name, method) ? 2 : (info.tasks & tasks_of(method)) != 0;
+
+        if ((cli_param_find(info.params, name) || cli_has_limit(&info, name)) && fit > best) {
             found = info.name;
+            best = fit;
+        }
     }
     return found;
 }
@@ -261,6 +273,12 @@ static int misspelled_flag(const Call *call, const char *dashes, const char *nam
     return status;
 }
 
+/* Whether the file to write is an argument of the command. */
+static bool takes_output(const Verb *verb)
+{
+    return strcmp(verb->arguments, "MODEL FILE") == 0 || strstr(verb->arguments, "OUTPUT");
+}
+
 /* name is without its dashes, except for one letter: "-c". */
 static int unknown_flag(const Call *call, const char *name)
 {
@@ -279,12 +297,17 @@ static int unknown_flag(const Call *call, const char *name)
             "limit; '%s' lists all options",
             dashes, quoted, call->method.name, where);
     known = cli_flag_find(call, ours.name) && !cli_lacks_limit(call, ours.name);
+    if ((strcmp(name, "-o") == 0 || strcmp(name, "output") == 0) && takes_output(call->verb))
+        return cli_misuse("unknown option '%s%s'\nhint: the file is an argument: %s %s %s", dashes,
+                          quoted, cli_program(), call->verb->name, call->verb->arguments);
     if (!known)
-        owner = method_with_option(ours.name, call->method.name ? call->method.name : "tree");
+        owner = method_with_option(ours.name, call->method.name ? call->method.name : "svm");
     if (owner && (!call->method.name || strcmp(owner, call->method.name) == 0))
-        return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of 'cleave train %s'; "
-                          "'%s' lists all options of %s",
-                          dashes, quoted, ours.name, owner, where, call->verb->name);
+        return cli_misuse(
+            "unknown option '%s%s'\nhint: '--%s' is an option of %s'cleave train %s'; "
+            "'%s' lists all options of %s",
+            dashes, quoted, ours.name, strcmp(owner, "knn") == 0 ? "'cleave index' and " : "",
+            owner, where, call->verb->name);
     if (owner)
         return cli_misuse("unknown option '%s%s'\nhint: '--%s' is an option of '%s', not of '%s'; "
                           "'%s' lists all options",

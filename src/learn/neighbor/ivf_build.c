@@ -542,6 +542,10 @@ static Status put_effort(const Index *index, IvfEffort effort, Bundle *into, cle
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "inverted lists are incomplete");
     if (effort.share == 0)
         TRY(clv_ivf_choose(&own, &effort, error));
+    if (ivf_compares_all(effort.share, IVF_NEIGHBORS, index->vectors.count))
+        clv_warn(index->context, "leave out --index: auto chooses the fastest exact index",
+                 "--index ivf compares each query with all points, because the recall needs more "
+                 "than an eighth of them");
     return clv_bundle_put(into, "index_effort", BUNDLE_F64,
                           (const double[]){(double)effort.reach, (double)effort.share}, 2, error);
 }

@@ -42,6 +42,10 @@ typedef struct {
     int64_t batch_size;
 } Options;
 
+#define MOMENTUM 0.9
+#define T0 500
+#define LEARNING_RATE_DECAY 0.1
+
 #define MLP_PARAMS                                                                                 \
     TEXT(Options, hidden, "128", "Number of units in each hidden layer, e.g. 256,128."),           \
         NAME(Options, activation, ACTIVATION_RELU, activations,                                    \
@@ -52,7 +56,7 @@ typedef struct {
                   DEFAULT("none")),                                                                \
         NAME(Options, solver, SOLVER_ADAM, solvers,                                                \
              "Optimization algorithm: Adam, or gradient descent with momentum."),                  \
-        REAL(Options, momentum, 0.9, WITHIN(0, 0.999), "Momentum of --solver sgd."),               \
+        REAL(Options, momentum, MOMENTUM, WITHIN(0, 0.999), "Momentum of --solver sgd."),          \
         INTEGER(Options, batch_size, 0, WITHIN(0, 65536), "Number of rows per step (minibatch).",  \
                 DEFAULT("8 to 128, by the number of rows")),                                       \
         REAL(Options, learning_rate, 0, AT_LEAST(0), "Initial learning rate.",                     \
@@ -61,8 +65,9 @@ typedef struct {
              "Learning rate schedule.\n"                                                           \
              "fixed: constant. inverse: learning_rate / (1 + t / t0) at step t. decay: "           \
              "learning_rate / (1 + c t) in epoch t."),                                             \
-        REAL(Options, t0, 500, ABOVE(0), "Offset t0 of --schedule inverse, in steps."),            \
-        REAL(Options, learning_rate_decay, 0.1, AT_LEAST(0), "Decay c of --schedule decay."),      \
+        REAL(Options, t0, T0, ABOVE(0), "Offset t0 of --schedule inverse, in steps."),             \
+        REAL(Options, learning_rate_decay, LEARNING_RATE_DECAY, AT_LEAST(0),                       \
+             "Decay c of --schedule decay."),                                                      \
         REAL(Options, dropout, 0, WITHIN(0, 0.9),                                                  \
              "Probability that a hidden unit is left out of a step.", TUNE_LINEAR(0, 0.5)),        \
         REAL(Options, l2, 0, AT_LEAST(0),                                                          \
@@ -121,6 +126,15 @@ static Status check(void *given, cleave_error *error)
                              "give 1 to 16 numbers from 1 to 65,536, e.g. --hidden 256,128",
                              "--hidden: '%s' is not a list of layer sizes",
                              clv_quote(quoted, options->hidden, strlen(options->hidden)));
+    if (options->momentum != MOMENTUM && options->solver != SOLVER_SGD)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or add --solver sgd",
+                             "--momentum applies to --solver sgd");
+    if (options->t0 != T0 && options->schedule != SCHEDULE_INVERSE)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or use --schedule inverse",
+                             "--t0 applies to --schedule inverse");
+    if (options->learning_rate_decay != LEARNING_RATE_DECAY && options->schedule != SCHEDULE_DECAY)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or add --schedule decay",
+                             "--learning-rate-decay applies to --schedule decay");
     if (options->activation == ACTIVATION_STEP && !options->layers)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
                              "use relu, tanh or sigmoid, or define the units with --layers",
