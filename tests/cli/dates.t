@@ -24,7 +24,7 @@ $ cleave explain m --example 'when=2023-06-20,shop=north' --json | grep -o '"whe
 $ printf 'shop,when\nnorth,\n' > missing.csv; cleave predict m missing.csv | wc -l
 1
 $ printf 'shop,when\nnorth,2023-06-31\n' > bad.csv; cleave predict m bad.csv
-bad.csv:2:7: column 'when' contains dates, found '2023-06-31'
+bad.csv:2:7: * 'when' * '2023-06-31' (glob)
 hint: the model reads this column as dates: correct the cell, or pass --missing '2023-06-31' if it means a missing value
 ? 1
 # A stream reads dates in the same way.

