@@ -78,7 +78,7 @@ deb: ## build the Debian packages in build/deb; check them with lintian and in a
 	@scripts/setup --deb
 	@scripts/deb
 
-web: ## build the WebAssembly library and its npm package in build/web
+web: ## build the WebAssembly library, its npm package and the page in build/web
 	@scripts/web
 
 format: ## format the sources with clang-format-14

@@ -33,7 +33,7 @@ export class CleaveError extends Error {
 export function toFlags(options?: Options): string[];
 
 export class Cleave {
-  static load(settings?: { wasm?: BufferSource | WebAssembly.Module }): Promise<Cleave>;
+  static load(settings?: { wasm?: BufferSource | WebAssembly.Module | string }): Promise<Cleave>;
   write(name: string, content: string | Uint8Array | ArrayBuffer): string;
   read(name: string): Uint8Array;
   remove(name: string): void;

@@ -58,17 +58,41 @@ async function bytesBeside() {
   return (await fetch(url)).arrayBuffer();
 }
 
+/* The bytes of a gzip file in base64. */
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+/* Bytes that are written one at a time. */
+class Sink {
+  #bytes = new Uint8Array(1 << 16);
+  #length = 0;
+
+  push(byte) {
+    if (this.#length === this.#bytes.length) {
+      const larger = new Uint8Array(2 * this.#length);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes[this.#length++] = byte;
+  }
+  text() { return new TextDecoder().decode(this.#bytes.subarray(0, this.#length)); }
+}
+
 export class Cleave {
   #module;
-  #output = [];
-  #errors = [];
+  #output = new Sink();
+  #errors = new Sink();
   #input = { bytes: new Uint8Array(), at: 0 };
   #temporary = 0;
 
-  /** Starts the library. `wasm`: the bytes of cleave.wasm or a compiled module, if it is not beside this file. */
+  /** Starts the library. `wasm`: the bytes of cleave.wasm, a compiled module, or the gzip file of the bytes in base64,
+   * if it is not beside this file. */
   static async load({ wasm } = {}) {
     const cleave = new Cleave();
-    const code = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm ?? (await bytesBeside()));
+    const bytes = typeof wasm === "string" ? await unpack(wasm) : wasm ?? (await bytesBeside());
+    const code = bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes);
     cleave.#module = await createModule({
       preRun: [(module) => module.FS.init(() => cleave.#nextByte(), (byte) => cleave.#output.push(byte),
                                           (byte) => cleave.#errors.push(byte))],
@@ -102,8 +126,8 @@ export class Cleave {
   /** Runs a command line: {status, output, errors}, as text. */
   run(args, { input = "" } = {}) {
     const module = this.#module, stack = module.stackSave();
-    this.#output = [];
-    this.#errors = [];
+    this.#output = new Sink();
+    this.#errors = new Sink();
     this.#input = { bytes: typeof input === "string" ? new TextEncoder().encode(input) : input, at: 0 };
     let status;
     try {
@@ -111,8 +135,7 @@ export class Cleave {
     } finally {
       module.stackRestore(stack);
     }
-    const decode = (bytes) => new TextDecoder().decode(Uint8Array.from(bytes));
-    return { status, output: decode(this.#output), errors: decode(this.#errors) };
+    return { status, output: this.#output.text(), errors: this.#errors.text() };
   }
 
   /** Runs a command with --json. Returns its objects; throws CleaveError. */

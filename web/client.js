@@ -4,7 +4,10 @@
  *     const cleave = await connect();
  *     const { model } = await cleave.train("svm", "mail.tsv");
  *
- * stop() ends the worker, and with it a running call, whose promise is rejected. Its files are lost. */
+ * call(name, ...args) calls a function that a worker of the caller adds (worker.js). stop() ends
+ * the worker, and with it a running call, whose promise is rejected. Its files are lost. After an
+ * error with `broken`, such as an exhausted memory, a new client is needed. A Blob or File is read
+ * in the worker. */
 import { CleaveError } from "./cleave.js";
 
 const NAMES = ["write", "read", "remove", "exists", "run", "lines", "json", "train", "update", "predict", "evaluate",
@@ -21,6 +24,7 @@ export async function connect({ worker = new Worker(new URL("./worker.js", impor
     if (error) {
       const failure = new CleaveError(error.message, error.status);
       failure.hint = error.hint;
+      failure.broken = error.broken;
       call?.reject(failure);
     } else call?.resolve(result);
   };
@@ -36,5 +40,5 @@ export async function connect({ worker = new Worker(new URL("./worker.js", impor
 
   await call("load", { wasm });
   const client = Object.fromEntries(NAMES.map((name) => [name, (...args) => call(name, ...args)]));
-  return { ...client, stop: () => { worker.terminate(); fail("stopped"); } };
+  return { ...client, call, stop: () => { worker.terminate(); fail("stopped"); } };
 }

@@ -1,14 +1,31 @@
-/* Runs the calls of client.js. */
+/* Runs the calls of client.js, one after the other. A worker that imports this file can add
+ * functions: their first argument is the Cleave. */
 import { Cleave } from "./cleave.js";
 
-let cleave;
+export const functions = {
+  load: async (old, settings) => {
+    cleave = await Cleave.load(settings);
+    return cleave.version();
+  },
+};
+let cleave,
+  last = Promise.resolve();
 
-self.onmessage = async ({ data: { id, name, args } }) => {
+async function answer({ id, name, args }) {
   try {
-    if (name === "load") cleave = await Cleave.load(args[0]);
-    const result = name === "load" ? cleave.version() : cleave[name](...args);
+    const given = await Promise.all(
+      args.map((arg) => (arg instanceof Blob ? arg.arrayBuffer() : arg)),
+    );
+    const result = functions[name]
+      ? await functions[name](cleave, ...given)
+      : cleave[name](...given);
     self.postMessage({ id, result });
   } catch (error) {
-    self.postMessage({ id, error: { message: error.message, hint: error.hint ?? "", status: error.status ?? 1 } });
+    const { message, hint = "", status = 1 } = error,
+      broken = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+    self.postMessage({ id, error: { message, hint, status, broken } });
   }
+}
+self.onmessage = ({ data }) => {
+  last = last.then(() => answer(data));
 };
