@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opens /dev/null for closed standard streams, so that no file gets their descriptor. Their use
- * still fails. */
+/* Opens /dev/null for closed standard streams, so that no file gets their descriptors. Reading or
+ * writing them still fails. */
 static void hold_standard_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
@@ -94,7 +94,8 @@ static int dispatch(int count, char **words)
     return verb ? run(verb, count - 2, words + 2) : unknown_verb(words[1]);
 }
 
-/* A full disk or a closed pipe may be detected only when the last bytes are written. */
+/* Reports write errors, because a full disk or a closed pipe may be detected only when the last
+ * bytes are written. */
 static int finish(int status)
 {
     bool told = ferror(stdout) != 0;

@@ -156,7 +156,7 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
     case ELEMENT_F8:
         EACH_ELEMENT(8, double_of(bits64(bytes, big)));
     default:
-        return false; /* text; start() refuses such arrays */
+        return false; /* text, which start() refuses */
     }
     return !clv_element_is_real(array->type) || all_finite(values, count);
 }
@@ -195,7 +195,8 @@ static Status fail_trailing(const char *path, const ArrayState *state, cleave_er
         (unsigned long long)promised_bytes(state), (unsigned long long)state->array.rows);
 }
 
-/* Returns whether the model was trained on arrays with missing values. */
+/* Returns whether the guide accepts missing values: it was trained on arrays with missing
+ * values. */
 static bool accepts_missing(const Reader *reader)
 {
     return reader->guide_schema && clv_schema_is_array(reader->guide_schema) &&
@@ -442,7 +443,7 @@ size_t clv_array_cut(const Reader *reader, const char *text, size_t size)
     return size - size % state->record;
 }
 
-/* Examines a row with values that are not finite: NaN is missing, infinity is an error. */
+/* Examines a row with values that are not finite. NaN is missing; infinity is an error. */
 static void check_values(const float *values, size_t width, uint32_t row, ArrayScratch *scratch)
 {
     for (size_t i = 0; i < width && !scratch->bad; i++) {
@@ -499,8 +500,8 @@ Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const
         isfinite(value) ? ", which is too large for 32 bits" : "");
 }
 
-/* Checks that the chunk's rows are valid and within the number declared in the header, and complete
- * at the end. */
+/* Checks that the chunk's rows are valid and within the number declared in the header, and that the
+ * last row of a file is complete. */
 static Status check_rows(const Reader *reader, const ArrayState *state, const Chunk *chunk,
                          cleave_error *error)
 {

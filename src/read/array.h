@@ -48,7 +48,8 @@ typedef struct RowLabels {
     uint64_t count;
 } RowLabels;
 
-/* Headers: `size` bytes are available, the complete file if `whole`. Messages name `path`. */
+/* Read the header. `size` bytes are available, which are the complete file if `whole`. Messages
+ * name `path`. */
 bool clv_npy_sniff(const char *head, size_t size);
 Status clv_npy_header(const char *path, const char *head, size_t size, bool whole, Array *array,
                       cleave_error *error);
@@ -56,14 +57,14 @@ bool clv_idx_sniff(const char *head, size_t size);
 Status clv_idx_header(const char *path, const char *head, size_t size, bool whole, Array *array,
                       cleave_error *error);
 
-/* "path: byte n: the file ends inside what", with a hint. */
+/* Fails with "path: byte n: the file ends inside what", and a hint. */
 Status clv_fail_cut(const char *path, uint64_t byte, const char *what, cleave_error *error);
 
-/* Elements. */
+/* Whether elements are text. */
 bool clv_element_is_text(ElementType type);
 bool clv_element_is_real(ElementType type);
 uint64_t clv_element_bits(const Array *array,
-                          const char *bytes); /* raw bits, sign-extended for signed integers */
+                          const char *bytes); /* integers as raw bits, sign-extended if signed */
 double clv_element_real(const Array *array, const char *bytes); /* value of a number */
 
 /* Converts `count` elements to float32. Returns false if a value is not finite. */
@@ -73,7 +74,8 @@ bool clv_array_floats(const Array *array, const char *bytes, size_t count, float
  * line. gzip and zstd are decompressed. After an error the caller frees nothing. */
 Status clv_row_labels_load(Context *context, const char *path, RowLabels *labels,
                            cleave_error *error);
-/* Reads sample weights as text, in the same way; an archive stores them under another name. */
+/* Reads sample weights as text, in the same way. The weights in an archive have another name than
+ * the labels. */
 Status clv_row_weights_load(Context *context, const char *path, RowLabels *weights,
                             cleave_error *error);
 /* Reads labels from open bytes. */
@@ -96,16 +98,17 @@ size_t clv_npy_plain_header(const Array *array, const char *head, char header[NP
 
 /* ---- parts of a Format ----------------------------------------------------------------------- */
 
-/* Results of parsing that need row numbers, which only settling has. */
+/* Results of parsing that need row numbers, which are known only when chunks are settled. */
 typedef struct {
-    bool bad; /* position in the chunk of the first infinite or too large value */
+    bool bad; /* position in the chunk of the first infinite or too large value; NO_VALUE: none */
     uint32_t bad_row, bad_column;
     bool missing;     /* a value is NaN */
-    bool other_count; /* vecs.c: parsing stopped at a row of another length */
+    bool other_count; /* vecs.c: parsing stopped at a row of a different length */
     size_t left_over; /* bytes after the last complete row of an incomplete file */
 } ArrayScratch;
 
-/* Created at the start of every file. Settling is in order, so its row count numbers the rows. */
+/* State of a file, created at its start. Chunks are settled in order, so the row count numbers the
+ * rows. */
 typedef struct {
     Array array;
     size_t record;    /* bytes per row */
@@ -117,7 +120,7 @@ typedef struct {
     Builder builder; /* rows with missing values */
 } ArrayState;
 
-/* Fails with the value at which parsing stopped. */
+/* Fails with an error about the value at which parsing stopped. */
 Status clv_array_fail_value(const Reader *reader, const ArrayState *state, const Chunk *chunk,
                             cleave_error *error);
 

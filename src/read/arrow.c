@@ -33,7 +33,7 @@ static Status put(ArrowWriter *writer, const char *text, size_t length)
     return clv_buffer_add(writer->context, &writer->csv, text, length, writer->error);
 }
 
-/* A cell of text (RFC 4180), always in quotes. */
+/* Writes a cell of text (RFC 4180), always in quotes. */
 static Status put_text(ArrowWriter *writer, const char *text, size_t length)
 {
     TRY(put(writer, "\"", 1));
@@ -47,7 +47,7 @@ static Status put_text(ArrowWriter *writer, const char *text, size_t length)
     return put(writer, "\"", 1);
 }
 
-/* A part of a buffer of text, which is NULL if all texts are empty. */
+/* Writes a part of a buffer of text, which is NULL if all texts are empty. */
 static Status put_part(ArrowWriter *writer, const char *text, int64_t from, int64_t to)
 {
     return put_text(writer, text ? text + from : "", (size_t)(to - from));
@@ -78,7 +78,7 @@ static bool bit_at(const void *bits, int64_t at)
     return ((const uint8_t *)bits)[at / 8] >> (at % 8) & 1;
 }
 
-/* An integer of the types c C s S i I l L. */
+/* Reads an integer of the types c C s S i I l L. */
 static int64_t integer_at(char format, const void *numbers, int64_t at)
 {
     switch (format) {
@@ -99,7 +99,8 @@ static int64_t integer_at(char format, const void *numbers, int64_t at)
     }
 }
 
-/* A cell of string views: a length, then up to 12 bytes, or 4 bytes, a buffer and an offset. */
+/* Writes a cell of string views: a length, then up to 12 bytes, or 4 bytes, a buffer and an
+ * offset. */
 static Status put_view(ArrowWriter *writer, const struct ArrowArray *array, int64_t at)
 {
     enum { VIEW = 16, INLINE = 12 };
@@ -114,7 +115,7 @@ static Status put_view(ArrowWriter *writer, const struct ArrowArray *array, int6
                                        (size_t)length);
 }
 
-/* float16: sign, 5 bits of exponent, 10 of fraction. */
+/* Reads a float16: sign, 5 bits of exponent, 10 of fraction. */
 static double half_at(const void *numbers, int64_t at)
 {
     uint16_t bits = ((const uint16_t *)numbers)[at];
@@ -128,7 +129,7 @@ static double half_at(const void *numbers, int64_t at)
     return bits >> 15 ? -value : value;
 }
 
-/* d:PRECISION,SCALE: a little-endian integer of 128 bits, divided by 10^SCALE. */
+/* Reads a decimal d:PRECISION,SCALE: a little-endian integer of 128 bits, divided by 10^SCALE. */
 static double decimal_at(const char *format, const void *numbers, int64_t at)
 {
     const char *stop;
@@ -147,8 +148,8 @@ static double decimal_at(const char *format, const void *numbers, int64_t at)
     return negative ? -value : value;
 }
 
-/* Dates (tdD: days, tdm: milliseconds) and timestamps (tss: seconds, tsm, tsu, tsn) in UTC, as
- * ISO 8601. */
+/* Writes dates (tdD: days, tdm: milliseconds) and timestamps (tss: seconds, tsm, tsu, tsn) in UTC,
+ * as ISO 8601. */
 static Status put_date(ArrowWriter *writer, const char *format, const void *values, int64_t at)
 {
     static const char units[] = "s..m..u..n"; /* the power of ten is the position */
@@ -167,7 +168,7 @@ static Status put_date(ArrowWriter *writer, const char *format, const void *valu
     rest += rest < 0 ? day_length : 0;
     moment.day = (value - rest) / day_length;
     if (moment.day < clv_days_of_date(1, 1, 1) || moment.day > clv_days_of_date(9999, 12, 31))
-        return OK; /* outside of the calendar: missing */
+        return OK; /* outside of the calendar: the value is missing */
     moment.seconds = (double)(rest / second);
     iso = clv_date_format(&moment, DATE_PLAIN, text);
     TRY(put(writer, iso, strlen(iso)));
@@ -265,7 +266,7 @@ static bool has_labels(const cleave_rows *rows)
     return rows->labels || rows->classes || rows->targets;
 }
 
-/* ",name=kind" or "name=kind" */
+/* Writes ",name=kind" or "name=kind". */
 static Status put_kind(ArrowWriter *writer, const char *name, const char *kind)
 {
     Buffer *columns = &writer->columns;
@@ -276,7 +277,7 @@ static Status put_kind(ArrowWriter *writer, const char *name, const char *kind)
     return clv_buffer_add(writer->context, columns, kind, strlen(kind), writer->error);
 }
 
-/* The names of the columns of labels and weights. */
+/* Writes the names of the columns of labels and weights. */
 static Status put_own_header(ArrowWriter *writer)
 {
     static const char weight[] = "sample weight";
@@ -292,7 +293,7 @@ static Status put_own_header(ArrowWriter *writer)
     return put_kind(writer, weight, "=weight");
 }
 
-/* The cells of the label and the weight of a row. */
+/* Writes the cells of the label and the weight of a row. */
 static Status put_own_cells(ArrowWriter *writer)
 {
     const cleave_rows *rows = writer->rows;
@@ -311,7 +312,7 @@ static Status put_own_cells(ArrowWriter *writer)
     return rows->weights ? put_real(writer, (double)rows->weights[row], true) : OK;
 }
 
-/* Types that imply a kind: "name=number" or "name=category". */
+/* Writes "name=number" or "name=category" for types that imply a kind. */
 static Status add_kind(ArrowWriter *writer, const struct ArrowSchema *column)
 {
     const char *name = column->name ? column->name : "";

@@ -108,7 +108,8 @@ static Status read_bytes(Ipc *ipc, char *to, size_t want, size_t *got)
     return OK;
 }
 
-/* Memory grows with the bytes that are there, not with the declared size. */
+/* Reads bytes into a buffer, which grows with the bytes that are read, not with the declared
+ * size. */
 static Status read_into(Ipc *ipc, Buffer *buffer, uint64_t size, const char *what)
 {
     enum { AT_ONCE = 1 << 20 };
@@ -166,7 +167,8 @@ static void integer_format(const FlatTable *type, char format[FORMAT_SIZE])
     snprintf(format, FORMAT_SIZE, "%c", bits > 64 ? '?' : letter[is_signed]);
 }
 
-/* The type of a field as the C data interface writes it; types that are not supported in words. */
+/* Writes the type of a field in the notation of the C data interface. Types that are not supported
+ * are described in words. */
 static void type_format(const FlatTable *field, char format[FORMAT_SIZE])
 {
     static const char *const simple[] = {
@@ -212,7 +214,7 @@ static Status read_name(Ipc *ipc, const FlatTable *field, char **name)
     return *name ? OK : clv_fail_memory(ipc->error, "a column name", text.count);
 }
 
-/* A dictionary of several columns is stored once. */
+/* The dictionary with this number. If several columns use it, it is stored once. */
 static Dictionary *dictionary_of(Ipc *ipc, int64_t id)
 {
     for (uint32_t i = 0; i < ipc->dictionaries; i++)
@@ -286,7 +288,7 @@ static Status read_schema(Ipc *ipc, const FlatTable *header)
 
 /* ---- buffers --------------------------------------------------------------------------------- */
 
-/* The parts of a batch that remain. */
+/* The remaining parts of a batch. */
 typedef struct {
     Ipc *ipc;
     const Buffer *body;
@@ -306,7 +308,7 @@ static bool decompress(int64_t codec, const char *in, size_t in_size, char *out,
     return codec == CODEC_LZ4 && clv_lz4_frame(in, in_size, out, out_size);
 }
 
-/* A compressed buffer begins with its size, -1 if it is stored as it is. */
+/* Decompresses a buffer. It begins with its size, which is -1 if the buffer is not compressed. */
 static Status unpack(Parts *parts, const char **data, size_t *size)
 {
     int64_t unpacked;
@@ -336,7 +338,7 @@ static Status unpack(Parts *parts, const char **data, size_t *size)
 static Status next_buffer(Parts *parts, const char **data, size_t *size)
 {
     Ipc *ipc = parts->ipc;
-    int64_t place[2]; /* offset and length */
+    int64_t place[2]; /* offset and length of a buffer */
 
     if (parts->buffer >= parts->buffers.count ||
         !flat_get(&ipc->flat, parts->buffers.at + sizeof place * parts->buffer++, place,
@@ -375,13 +377,14 @@ static bool is_valid(const struct ArrowArray *array, int64_t row)
     return array->null_count == 0 || !bits || bits[row / 8] >> (row % 8) & 1;
 }
 
-/* Whether a buffer has as many elements of `size` bytes as rows, and `more`. */
+/* Whether a buffer has one element of `size` bytes for each row, and `more` elements. */
 static bool has_elements(const Cells *cells, size_t buffer, size_t size, size_t more)
 {
     return cells->sizes[buffer] / size >= (size_t)cells->array.length + more;
 }
 
-/* Text ends at increasing offsets within its buffer. An array without rows needs no offset. */
+/* Checks that offsets of text increase and are within the buffer. An array without rows needs no
+ * offset. */
 static bool check_text(Cells *cells, bool large)
 {
     const int32_t *ends = cells->buffers[1];
@@ -411,7 +414,7 @@ static bool check_views(const Cells *cells)
     if (!has_elements(cells, 1, VIEW_SIZE, 0))
         return false;
     for (int64_t i = 0; i < array->length; i++) {
-        int32_t view[4]; /* length, prefix, buffer, offset */
+        int32_t view[4]; /* length, prefix, buffer and offset */
 
         if (!is_valid(array, i))
             continue;
@@ -529,7 +532,7 @@ static Status begin_parts(Ipc *ipc, const FlatTable *batch, const Buffer *body, 
     return OK;
 }
 
-/* The cells of a column of `length` rows. */
+/* Reads the cells of a column of `length` rows. */
 static Status read_cells(Parts *parts, const char *format, int64_t length, Cells *cells)
 {
     Ipc *ipc = parts->ipc;
@@ -578,7 +581,7 @@ static Status read_batch(Ipc *ipc, const FlatTable *header, uint64_t size)
     struct ArrowArray batch = {.length = flat_integer(header, 0, 8, 0),
                                .n_children = (int64_t)ipc->columns,
                                .children = ipc->arrays};
-    bool any = batch.length == 0; /* rows have memory */
+    bool any = batch.length == 0; /* whether there is memory behind the rows */
     Parts parts;
 
     if (batch.length < 0)
@@ -659,7 +662,7 @@ bool clv_arrow_ipc_sniff(const char *head, size_t size)
 
 Status clv_arrow_ipc_read(ArrowWriter *writer, Bytes *bytes, const char *head, size_t size)
 {
-    enum { FILE_START = 8 }; /* ARROW1 and padding */
+    enum { FILE_START = 8 }; /* size of ARROW1 and padding */
     Ipc ipc = {.context = writer->context,
                .writer = writer,
                .error = writer->error,

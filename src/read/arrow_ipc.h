@@ -8,7 +8,7 @@
 #include "read/bytes.h"
 
 bool clv_arrow_ipc_sniff(const char *head, size_t size);
-/* Writes all batches. head: the bytes already read, which the others of `bytes` follow. */
+/* Writes all batches. head: the bytes already read, which precede the rest of `bytes`. */
 Status clv_arrow_ipc_read(ArrowWriter *writer, Bytes *bytes, const char *head, size_t size);
 
 #endif

@@ -23,9 +23,9 @@ struct Bytes {
     int file; /* -1: memory */
     bool regular;
     const atomic_bool *give_up;
-    bool some; /* a read ends with the available bytes */
+    bool some; /* a read ends with the bytes that are available */
     Packing packing;
-    _Atomic uint64_t done; /* read by the caller for progress while a worker adds */
+    _Atomic uint64_t done; /* bytes read, for progress; a worker adds while the caller reads */
     uint64_t total;
     bool limited; /* only `left` more bytes may be read from the file */
     uint64_t left;
@@ -37,13 +37,14 @@ struct Bytes {
     bool raw_end;
 
     z_stream gzip;
-    bool gzip_open, frame_open; /* inside a gzip member or zstd frame */
+    bool gzip_open, frame_open; /* the position is inside a gzip member or zstd frame */
 #ifdef HAVE_ZSTD
     ZSTD_DStream *zstd;
 #endif
     bool ended;
 
-    /* MEMBER: size and checksum in the directory of the archive, and those of the bytes read. */
+    /* MEMBER: whether it is deflated; size and checksum in the directory of the archive; size and
+     * checksum of the bytes read. */
     bool deflated;
     uint64_t member_size, member_done;
     uint32_t member_crc, crc;
@@ -73,7 +74,7 @@ static Status read_raw(Bytes *bytes, void *buffer, size_t want, size_t *got, cle
     }
 }
 
-/* Appends raw bytes to the unused ones; none at the end of the file. */
+/* Appends raw bytes to the unused bytes. Appends none at the end of the file. */
 static Status refill(Bytes *bytes, cleave_error *error)
 {
     size_t left = bytes->raw_size - bytes->raw_at, got = 0;
@@ -155,7 +156,7 @@ static Status gzip_member(Bytes *bytes, cleave_error *error)
     return code == Z_OK ? OK : clv_fail_memory(error, "gzip", 40000);
 }
 
-/* Returns whether a read of available bytes is done: more bytes would require waiting. */
+/* Returns whether a read of available bytes is complete: more bytes would require waiting. */
 static bool enough(const Bytes *bytes, size_t got)
 {
     return bytes->some && got > 0 && bytes->raw_at == bytes->raw_size;
@@ -170,8 +171,8 @@ static Status have_raw(Bytes *bytes, bool *have, cleave_error *error)
     return OK;
 }
 
-/* One inflate step from the available raw bytes into buffer + *got. packing: name of the format in
- * messages. */
+/* Runs one inflate step from the available raw bytes into buffer + *got. packing: name of the
+ * format in messages. */
 static Status inflate_step(Bytes *bytes, char *buffer, size_t want, size_t *got,
                            const char *packing, cleave_error *error)
 {
@@ -281,7 +282,7 @@ static Status inflate_some(Bytes *bytes, char *buffer, size_t want, size_t *got,
     return OK;
 }
 
-/* Reads at most the size in the directory; at the end the checksum must match. */
+/* Reads at most the size given in the directory. The checksum must match at the end. */
 static Status member_read(Bytes *bytes, char *buffer, size_t want, size_t *got, cleave_error *error)
 {
     uint64_t left = bytes->member_size - bytes->member_done;
@@ -567,7 +568,7 @@ static Status open_file(Bytes *bytes, int file, bool named, cleave_error *error)
     TRY(clv_new(bytes->context, &bytes->own, RAW_SIZE, 1, false, "a read buffer", error));
     bytes->raw = bytes->own;
     while (bytes->raw_size < 4 &&
-           !bytes->raw_end) /* a pipe may return fewer bytes than the magic number has */
+           !bytes->raw_end) /* a pipe may return fewer bytes than the magic number needs */
         TRY(refill(bytes, error));
     detect(bytes);
     return OK;

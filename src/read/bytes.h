@@ -15,9 +15,9 @@ Status clv_bytes_open(Context *context, const char *path, Bytes **bytes,
 /* Opens bytes in memory, which must outlive the result; name is for messages. */
 Status clv_bytes_from_memory(Context *context, const char *name, const void *data, size_t size,
                              Bytes **bytes, cleave_error *error);
-/* Sets a flag with which another thread can end a wait for input; NULL: no flag. */
+/* Sets a flag with which another thread can interrupt a wait for input; NULL: no flag. */
 void clv_bytes_give_up_on(Bytes *bytes, const atomic_bool *flag);
-/* Fills buffer: *got < want only at the end of the input. */
+/* Fills the buffer. *got is less than want only at the end of the input. */
 Status clv_bytes_read(Bytes *bytes, void *buffer, size_t want, size_t *got, cleave_error *error);
 /* Restricts a plain, uncompressed file to the bytes from … to - 1. */
 Status clv_bytes_range(Bytes *bytes, uint64_t from, uint64_t to, cleave_error *error);

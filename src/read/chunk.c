@@ -11,7 +11,7 @@
 
 enum {
     MOST_CLASSES = 65536
-}; /* with more labels, all numeric, the labels are regression targets */
+}; /* if more labels than this are all numeric, they are regression targets */
 
 Status clv_chunk_fail(Chunk *chunk, uint64_t line, uint64_t column, cleave_code code,
                       const char *format, ...)
@@ -102,8 +102,8 @@ Status clv_chunk_drop(Chunk *chunk, uint64_t line)
     return OK;
 }
 
-/* This many distinct numbers are not classes: from here on rows store the number itself, and the
- * table of labels stops growing. */
+/* Turns labels into regression targets: so many distinct numbers are not classes. From here on rows
+ * store the number itself, and the table of labels no longer grows. */
 static Status number_targets(Chunk *chunk, cleave_error *error)
 {
     Builder *builder = &chunk->builder;

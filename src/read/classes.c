@@ -8,7 +8,7 @@ typedef struct {
     char *name, *classes;
     Builder builder;
     Block block;
-    uint32_t *label; /* inner label → ours; UNLABELED: its rows are dropped */
+    uint32_t *label; /* our number for each label of inner; UNLABELED: its rows are dropped */
     uint32_t labels;
     size_t label_capacity;
     uint64_t dropped;

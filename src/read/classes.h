@@ -1,7 +1,8 @@
 /*
- * The option --classes: drops rows of other classes and keeps rows without a label. Formats that
- * read the label first drop the row while parsing (clv_keeps_class in read/reader.h), so a dropped
- * row adds no feature. Arrays and datasets have fixed features and use the source below.
+ * The option --classes drops rows of classes that it does not list, and keeps rows without a label.
+ * Formats that read the label first drop the row while parsing (clv_keeps_class in read/reader.h),
+ * so a dropped row adds no feature. Arrays and datasets have fixed features and use the source
+ * below.
  */
 #ifndef READ_CLASSES_H
 #define READ_CLASSES_H

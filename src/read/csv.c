@@ -32,7 +32,7 @@ static bool sniff_csv(const char *head, size_t size)
 static bool sniff_tsv(const char *head, size_t size)
 {
     return clv_csv_sniff(head, size, "\t",
-                         3); /* two cells separated by a tab are a label and its text */
+                         3); /* two cells separated by a tab are a label and a text */
 }
 
 static const char *const csv_suffixes[] = {".csv", NULL};

@@ -23,14 +23,14 @@
 
 typedef struct {
     char delimiter;
-    unsigned char stops[256]; /* bytes that end a run of plain bytes: STOP_… */
+    unsigned char stops[256]; /* bytes that end a run of ordinary bytes: STOP_… */
 } CsvDialect;
 
 enum { STOP_PLAIN = 1, STOP_QUOTED = 2 }; /* outside and inside quotes */
 
 typedef enum {
     TROUBLE_NONE,
-    TROUBLE_BYTE,        /* a control byte, or a carriage return inside a line */
+    TROUBLE_BYTE,        /* a control byte, or a carriage return within a line */
     TROUBLE_OPEN,        /* an unclosed quote */
     TROUBLE_AFTER_QUOTE, /* text between a closing quote and the delimiter */
     TROUBLE_MEMORY,
@@ -45,7 +45,8 @@ typedef struct {
 typedef struct {
     const char *text; /* text without quotes and surrounding blanks */
     size_t length;
-    bool copied; /* doubled quotes were replaced: the text is a copy without slack after it */
+    /* the text is a copy without slack after it, because doubled quotes were replaced */
+    bool copied;
     CsvPlace place;
 } CsvCell;
 
@@ -56,7 +57,8 @@ typedef struct {
     const char *start, *end;
     const char *line_start;
     uint64_t line;
-    char *spare; /* copies of cells with doubled quotes; as large as the text, so it never moves */
+    /* copies of cells with doubled quotes. It is as large as the text, so it never moves. */
+    char *spare;
     size_t spare_size, spare_capacity;
     CsvTrouble trouble;
     CsvPlace trouble_place;
@@ -108,7 +110,7 @@ typedef struct {
     const char **text;
     size_t *length;
     size_t count, capacity, length_capacity;
-    bool first[256]; /* a text starts with this byte */
+    bool first[256]; /* whether a text starts with this byte */
 } CsvMissing;
 
 Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *list,
@@ -116,9 +118,9 @@ Status clv_csv_missing_init(Context *context, CsvMissing *missing, const char *l
 void clv_csv_missing_free(Context *context, CsvMissing *missing);
 bool clv_csv_is_missing(const CsvMissing *missing, const CsvCell *cell);
 
-/* Writes a number with a decimal comma, such as 12,5 or 1.234,5, with a point: 12.5 or 1234.5.
- * Slack follows. Returns its length; 0: the cell is not such a number, or commas are not
- * decimal. */
+/* Converts a number with a decimal comma, such as 12,5 or 1.234,5, to a decimal point: 12.5 or
+ * 1234.5. Slack follows the result. Returns its length, or 0 if the cell is not such a number or
+ * commas are not decimal. */
 enum { COMMA_NUMBER_SIZE = 40 };
 size_t clv_csv_decimal_point(const CsvMissing *missing, const CsvCell *cell,
                              char text[COMMA_NUMBER_SIZE + NUMBER_SLACK]);
@@ -138,14 +140,15 @@ typedef struct {
     uint32_t slot;   /* COLUMN_NUMBER: position in the row of numbers */
     DateForm form;   /* COLUMN_DATE */
     uint32_t parts;  /* COLUMN_DATE: see Column; part_slot is the position of each part */
-    uint32_t part_slot[DATE_PARTS]; /* CSV_NOWHERE: not a feature */
+    uint32_t part_slot[DATE_PARTS]; /* position of each part; CSV_NOWHERE: not a feature */
     const char *title;              /* name in the file, or its number from 1, for messages */
     const char *name;               /* name in the features */
-    bool left_out;                  /* COLUMN_IGNORE, because it looks like an identifier */
-    bool declared;                  /* by --columns */
-    bool counts;                    /* COLUMN_NUMBER whose value increases by one per row */
-    bool guessed;                   /* COLUMN_DATE: the form is inferred from the cells, … */
-    bool ambiguous;                 /* … and the order of day and month is ambiguous */
+    /* COLUMN_IGNORE: the column was ignored because it looks like an identifier */
+    bool left_out;
+    bool declared;  /* --columns declares its kind */
+    bool counts;    /* COLUMN_NUMBER whose value increases by one per row */
+    bool guessed;   /* COLUMN_DATE: the form was inferred from the cells */
+    bool ambiguous; /* COLUMN_DATE: the order of day and month is ambiguous */
     uint32_t dates,
         cells;    /* not COLUMN_DATE: number of dates among the first cells; 0: a minority */
     char *prefix; /* COLUMN_TEXT: prefix of its words, `name:` */
@@ -154,21 +157,22 @@ typedef struct {
 typedef struct {
     CsvDialect dialect;
     bool header;
-    bool dense; /* the first rows contain only numbers, without missing values */
+    bool dense; /* the first rows contain only numbers, and no missing values */
     uint32_t count;
     CsvColumn *column;
     Names titles;        /* memory of the titles; a repeated name is stored once */
     bool weighted;       /* a column contains weights */
     bool worded;         /* a column contains text */
     bool decimal_commas; /* some numbers of the first rows have a decimal comma */
-    uint32_t numbers;    /* slots */
-    uint32_t *feature;   /* features of the slots, increasing */
+    uint32_t numbers;    /* number of slots */
+    uint32_t *feature;   /* feature of each slot, increasing */
 } CsvLayout;
 
 typedef struct {
     CsvMissing missing;
-    CsvLayout layout;     /* header of the current file */
-    Buffer header;        /* the text of its header with the line end; a newline and slack follow */
+    CsvLayout layout; /* header of the current file */
+    /* the text of its header, including the line end; a newline and slack follow */
+    Buffer header;
     uint64_t rows;        /* set after settling, if columns are categories */
     UnseenColumns unseen; /* set when a model reads the file */
 } CsvState;
@@ -181,37 +185,38 @@ typedef struct {
         CellClass first;      /* class of the first record's cell */
         CellClass last_class; /* class of the last cell */
         CsvCell last;
-        uint32_t number, text; /* cells below it */
-        uint32_t formatted;    /* texts that are numbers in a form that is not read, … */
-        uint32_t commas;       /* … and those with a decimal comma */
-        CsvCell example;       /* the first of these */
-        uint32_t steps;        /* numbers that are one more than their predecessor */
+        uint32_t number, text; /* number of cells below it that are numbers, or text */
+        uint32_t formatted;    /* texts that are numbers in an unsupported form */
+        uint32_t commas;       /* texts that are numbers with a decimal comma */
+        CsvCell example;       /* the first of these texts */
+        uint32_t steps;        /* numbers that exceed their predecessor by one */
         float last_value;
         bool missing;
-        bool repeats; /* the first cell occurs again below */
-        /* Among the first cells of text: cells, distinct cells, and words in all. */
+        bool repeats; /* the first cell occurs again below it */
+        /* Among the first cells of text: number of cells, of distinct cells, and of words. */
         uint32_t looked, fresh, words;
-        uint64_t met[64]; /* one bit per hash */
+        uint64_t met[64]; /* hashes of the cells, a bit per hash */
         struct DateLook {
-            uint32_t count; /* cells below the first of this form */
+            uint32_t count; /* number of cells below the first that have this form */
             bool any;       /* values is set: a cell, of the first record or below, has this form */
-            float values[DATE_PARTS]; /* values of a date cell */
-            uint32_t varying;         /* one bit for each part that varies */
+            float values[DATE_PARTS]; /* values of the parts of a date cell */
+            uint32_t varying;         /* a bit for each part that varies */
             bool timed;               /* some cells have a time of day */
         } date[DATE_INFERRED];
         unsigned last_forms,
-            first_forms; /* one bit per form: of the latest cell, of the first record */
+            first_forms; /* a bit per form: forms of the latest cell, and of the first record */
     } * look;
     size_t look_capacity;
     bool decimal_commas;                /* some numbers have a decimal comma */
-    uint32_t count;                     /* columns */
+    uint32_t count;                     /* number of columns */
     uint64_t rows;                      /* complete records below the first */
     bool all;                           /* the sample is the whole file */
     CsvScan scan;                       /* memory of the copied cells */
     const char *first_row, *second_row; /* start of the first record, and the text after it */
 } CsvSample;
 
-/* Text in the form that a scan needs; whole: the complete file. */
+/* Finds the delimiter of a text, which has the form that a scan needs. whole: the text is the
+ * complete file. */
 char clv_csv_find_delimiter(const char *text, size_t size, bool whole);
 Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMissing *missing,
                       const char *text, size_t size, bool whole, const char *path,
@@ -222,8 +227,8 @@ ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t col
 /* Returns whether a numeric column contains row numbers. */
 bool clv_csv_counts_rows(const CsvSample *sample, uint32_t column);
 bool clv_csv_sniff(const char *head, size_t size, const char *delimiters, uint32_t least);
-/* Returns whether the text is almost certainly a table: at least five lines of equal length, and a
- * numeric column. Slack as of a chunk follows the text. */
+/* Returns whether the text is almost certainly a table: at least five lines with the same number of
+ * cells, and a numeric column. The text is followed by slack, as in a chunk. */
 bool clv_csv_is_plain(const char *head, size_t size, char delimiter);
 
 #define CSV_NOWHERE UINT32_MAX
@@ -233,18 +238,18 @@ static inline bool csv_is_feature(const CsvLayout *layout, uint32_t column)
     return column_is_feature(layout->column[column].kind);
 }
 
-/* Creates the columns, without roles, with their titles: from the header, otherwise numbers from
- * 1. */
+/* Creates the columns and their titles, without roles. Titles come from the header; without one,
+ * they are numbers from 1. */
 Status clv_csv_add_titles(const Reader *reader, CsvLayout *layout, const CsvSample *sample,
                           cleave_error *error);
 /* Returns the first column of that title, or CSV_NOWHERE. */
 uint32_t clv_csv_find_title(const CsvLayout *layout, const char *name, size_t length);
 uint32_t clv_csv_count_kind(const CsvLayout *layout, ColumnKind kind);
-/* Returns the title most similar to a name among the columns not taken (NULL: all). NULL without a
- * similar title or memory. */
+/* Returns the title most similar to a name among the columns that are not taken (NULL: among all).
+ * Returns NULL if there is no similar title, or if memory is exhausted. */
 const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const char *name,
                             const bool *taken);
-/* Formats "; the nearest is 'age'", or nothing. */
+/* Formats "; the nearest is 'age'", or an empty text. */
 #define CSV_SUGGESTION_SIZE (QUOTE_SIZE + 32)
 const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const char *name,
                             char buffer[CSV_SUGGESTION_SIZE]);
@@ -284,7 +289,7 @@ void clv_csv_note_dates(const Reader *reader, const CsvLayout *layout);
 void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cell, bool guided);
 
 bool clv_csv_has_no_label(const Reader *reader, const CsvLayout *layout);
-/* Finds the label column when the user does not name it; CSV_NOWHERE: none. Fills
+/* Finds the label column if the user has not named it. Sets CSV_NOWHERE if there is none. Fills
  * reader->label_guess. */
 Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSample *sample,
                            uint32_t *label, cleave_error *error);
@@ -292,8 +297,8 @@ Status clv_csv_guess_label(Reader *reader, const CsvLayout *layout, const CsvSam
 Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
                      cleave_error *error);
 
-/* Fills the layout, the source's schema (when learning, at the first file) and its names of numeric
- * columns. */
+/* Fills the layout and the source's names of numeric columns. At the first file without a model,
+ * also fills the source's schema. */
 Status clv_csv_lay_out(Reader *reader, CsvState *state, CsvSample *sample, cleave_error *error);
 /* Adds the cells of the chunk to reader->options.describe. */
 Status clv_csv_describe(const Reader *reader, const Chunk *chunk, cleave_error *error);

@@ -98,7 +98,7 @@ const char *clv_csv_nearest(Context *context, const CsvLayout *layout, const cha
     return nearest;
 }
 
-/* Formats "; the nearest is 'age'", or nothing. */
+/* Formats "; the nearest is 'age'", or an empty text. */
 const char *clv_csv_suggest(Context *context, const CsvLayout *layout, const char *name,
                             char buffer[CSV_SUGGESTION_SIZE])
 {
@@ -120,7 +120,8 @@ static void list_titles(const CsvLayout *layout, cleave_error *error)
     uint32_t shown = 0;
 
     list[0] = '\0';
-    clv_quote(last, final, strlen(final)); /* often the label, so it is always shown */
+    /* the last column is often the label, so it is always shown */
+    clv_quote(last, final, strlen(final));
     for (; shown + 1 < layout->count; shown++) {
         const char *title = clv_quote(quoted, layout->column[shown].title,
                                       strlen(layout->column[shown].title));
@@ -218,7 +219,7 @@ static bool is_text(const char *text, size_t length, const char *name)
     return strlen(name) == length && memcmp(name, text, length) == 0;
 }
 
-/* A kind of column, or a form of dates. */
+/* Parses a kind of column, or a form of dates. */
 static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleave_error *error)
 {
     char quoted[QUOTE_SIZE];
@@ -361,8 +362,8 @@ static Status record_shape(Reader *reader, const CsvLayout *layout, cleave_error
                          "--delimiter", delimiter[0] == standard ? NULL : phrase, error);
 }
 
-/* Formats ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; nothing if too few rows
- * are known. */
+/* Formats ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; an empty text if too
+ * few rows are known. */
 static void format_classes(const LabelGuess *guess, char text[96])
 {
     enum { MOST_NAMED = 20, ROWS_ENOUGH = 100 };
@@ -394,7 +395,7 @@ static Status record_label(Reader *reader, cleave_error *error)
     return clv_guess_add(&reader->guesses, "label column", guess->title, "--label", phrase, error);
 }
 
-/* "3 number, 1 category" */
+/* Records the kinds of columns as a guess: "3 number, 1 category". */
 static Status record_kinds(Reader *reader, const CsvLayout *layout, cleave_error *error)
 {
     static const ColumnKind kinds[] = {COLUMN_NUMBER, COLUMN_DATE, COLUMN_CATEGORY, COLUMN_TEXT};
@@ -427,7 +428,7 @@ static Status fail_twice(const Reader *reader, const CsvLayout *layout, uint32_t
                     "rename one of the columns, or ignore it with --columns %u=ignore", column + 1);
 }
 
-/* Two columns of one name would be ambiguous in the next file. */
+/* Fails if two columns have the same name, which would be ambiguous in the next file. */
 static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_t line,
                           cleave_error *error)
 {
@@ -453,7 +454,8 @@ static Status check_names(const Reader *reader, const CsvLayout *layout, uint64_
     return OK;
 }
 
-/* Warns of a column whose texts are numbers in a form that is not read; false: it is not. */
+/* Warns of a column whose texts are numbers in an unsupported form. Returns false if the column is
+ * not of this kind. */
 static bool warn_formatted(const Reader *reader, const CsvColumn *column,
                            const struct ColumnLook *look)
 {
@@ -507,7 +509,7 @@ static void warn_useless(const Reader *reader, const CsvLayout *layout, const Cs
     }
 }
 
-/* `a=b` with the value c and `a` with the value b=c would be the same feature. */
+/* Fails if `a=b` with the value c and `a` with the value b=c would be the same feature. */
 static Status check_marks(const Reader *reader, const CsvLayout *layout, uint64_t line,
                           cleave_error *error)
 {
@@ -660,7 +662,7 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     TRY(check_names(reader, layout, sample->cell[0].place.line, error));
     TRY(check_marks(reader, layout, sample->cell[0].place.line, error));
     TRY(clv_csv_check_dates(reader, layout, sample->cell[0].place.line, error));
-    if (reader->source.schema.count == 0) { /* once */
+    if (reader->source.schema.count == 0) { /* only for the first file */
         TRY(record_shape(reader, layout, error));
         TRY(record_label(reader, error));
         TRY(reader->options.task == TASK_RATINGS

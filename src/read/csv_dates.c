@@ -93,7 +93,8 @@ static bool is_compact(const struct ColumnLook *look)
            clv_date_parse(look->last.text, look->last.length, DATE_COMPACT, &moment);
 }
 
-/* Constant parts are uninformative; they are known if the sample is all of the data. */
+/* Chooses the parts. Constant parts are uninformative, but only a sample of all rows shows that
+ * they are constant. */
 static uint32_t choose_parts(const Reader *reader, const CsvSample *sample, const CsvColumn *column,
                              const struct ColumnLook *look)
 {

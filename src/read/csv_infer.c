@@ -14,7 +14,7 @@ static Status add_missing(Context *context, CsvMissing *missing, const char *tex
                           cleave_error *error)
 {
     if (length == 0)
-        return OK; /* always missing */
+        return OK; /* the empty text is always missing */
     TRY(GROW(context, missing->text, missing->capacity, missing->count + 1, error));
     TRY(GROW(context, missing->length, missing->length_capacity, missing->count + 1, error));
     missing->text[missing->count] = text;
@@ -100,7 +100,7 @@ size_t clv_csv_decimal_point(const CsvMissing *missing, const CsvCell *cell,
         return 0;
     if (*p == '-' || *p == '+')
         text[size++] = *p++;
-    for (; p < comma; p++) { /* digits, perhaps with points between groups of three */
+    for (; p < comma; p++) { /* digits, possibly with points between groups of three */
         if (*p == '.') {
             if (grouped ? digits != 3 : digits - 1 >= 3)
                 return 0;
@@ -191,7 +191,7 @@ enum { RECORDS_LOOKED_AT = 64 };
 
 typedef struct {
     uint32_t count; /* cells of the first record */
-    bool same;      /* all other examined records have the same number of cells */
+    bool same;      /* whether all other examined records have the same number of cells */
     uint64_t records;
 } Shape;
 
@@ -236,7 +236,7 @@ char clv_csv_find_delimiter(const char *text, size_t size, bool whole)
     return delimiter;
 }
 
-/* Ignores quotes, because an estimate suffices. */
+/* Counts delimiters on a line. Quotes are ignored, because an estimate suffices. */
 static uint32_t count_on_line(const char *line, const char *stop, char delimiter)
 {
     uint32_t count = 1;
@@ -266,7 +266,7 @@ static bool all_lines_alike(const char *head, size_t size, char delimiter, uint3
             return false;
     }
     if (first == 0)
-        first = count_on_line(head, end, delimiter); /* one unterminated line */
+        first = count_on_line(head, end, delimiter); /* the text is a single line without an end */
     return first >= least;
 }
 
@@ -377,7 +377,7 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
 
 enum { TEXTS_LOOKED_AT = 200, TEXTS_WANTED = 50, ROWS_COUNTED = 50 };
 
-/* Number of distinct texts of a column, and their length. */
+/* Counts distinct texts of a column, and their words. */
 static void look_at_text(struct ColumnLook *look, const CsvCell *cell)
 {
     uint64_t hash = clv_hash(cell->text, cell->length, 0) & 4095, bit = (uint64_t)1 << (hash & 63);
@@ -427,7 +427,7 @@ static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, Cel
         look->repeats = memcmp(cell->text, first->text, cell->length) == 0;
 }
 
-/* A cell often equals the cell above it. */
+/* Returns whether a cell equals the cell above it, as it often does. */
 static bool is_last_again(const struct ColumnLook *look, const CsvCell *cell)
 {
     const CsvCell *last = &look->last;
@@ -523,14 +523,14 @@ static bool is_label_name(const CsvCell *cell)
            is_word(cell->text, cell->length, "target");
 }
 
-/* Returns whether the cells below the first are words. A few words among hundreds of numbers are
- * errors and are reported as such. */
+/* Returns whether most cells below the first are words. A few words among hundreds of numbers are
+ * reported as errors. */
 static bool holds_words(const struct ColumnLook *look)
 {
     return look->text > look->number / 100;
 }
 
-/* Returns whether they are dates, in the same way. */
+/* Returns whether most cells below the first are dates. */
 static bool holds_dates(const struct ColumnLook *look)
 {
     uint32_t most = 0;
@@ -540,8 +540,9 @@ static bool holds_dates(const struct ColumnLook *look)
     return most > 0 && look->text + look->number - most <= most / 100;
 }
 
-/* A first record is a header if it has words above numbers or dates. Without numeric columns, its
- * cells must be distinct and must not occur below; unlikely: this is not enough. */
+/* Returns whether the first record is a header: it has words above numbers or dates. Without
+ * numeric columns, its cells must be distinct and must not occur below. unlikely: a table without
+ * numeric columns has no header. */
 bool clv_csv_guess_header(const CsvSample *sample, bool unlikely)
 {
     uint64_t above_numbers = 0, numbers = 0, texts = 0, repeats = 0, numbers_below = 0;
@@ -564,9 +565,9 @@ bool clv_csv_guess_header(const CsvSample *sample, bool unlikely)
            texts + 1 >= sample->count && (sample->count > 1000 || all_distinct(sample));
 }
 
-/* Numbers if nearly all cells are numbers. Otherwise mostly distinct texts are sentences (2.5 words
- * and more) or identifiers, which are uninformative; other texts are categories. Hash collisions
- * make some texts look equal: about 5 of 200. */
+/* A column contains numbers if nearly all cells are numbers. Otherwise mostly distinct texts are
+ * sentences (2.5 words and more) or identifiers, which are uninformative; other texts are
+ * categories. Hash collisions make some texts look equal: about 5 of 200. */
 ColumnKind clv_csv_guess_kind(const CsvSample *sample, bool header, uint32_t column)
 {
     const struct ColumnLook *look = &sample->look[column];

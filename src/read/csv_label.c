@@ -29,12 +29,12 @@ enum { FEW_CLASSES = 20, CANDIDATES_LOOKED_AT = 24, CANDIDATES_SHOWN = 4 };
 /* ---- how many values a column has ------------------------------------------------------------ */
 
 typedef struct {
-    uint64_t rows, values; /* cells that are not missing, and distinct ones */
-    bool numbers;          /* all are numbers */
+    uint64_t rows, values; /* number of cells that are not missing, and of distinct cells */
+    bool numbers;          /* all cells are numbers */
 } ColumnCount;
 
-/* Skips the record at p; *wanted is its cell of the column. NULL if the record is short or
- * damaged. */
+/* Skips the record at p, and sets *wanted to its cell of the column. Returns NULL if the record is
+ * short or damaged. */
 static const char *find_cell(CsvScan *scan, const char *p, uint32_t count, uint32_t column,
                              CsvCell *wanted)
 {
@@ -158,15 +158,15 @@ static bool is_coded(const char *title, const char *word)
     return false;
 }
 
-/* A column without a role given by the user; a column that looks like an identifier may be a label
- * by its name. */
+/* Whether a column can be the label: the user has given it no role. A column that looks like an
+ * identifier may be a label because of its name. */
 static bool may_be_label(const CsvLayout *layout, uint32_t column)
 {
     return csv_is_feature(layout, column) || layout->column[column].left_out;
 }
 
-/* A final word, as in `risk class`, and `y` are label names only in the first or last column:
- * `work_class` may be a feature. */
+/* Finds a name at the end: a final word, as in `risk class`, or `y`. Only the first and the last
+ * column qualify, because `work_class` may be a feature. */
 static uint32_t name_at_end(const CsvLayout *layout, uint32_t column)
 {
     const char *title = layout->column[column].title;
@@ -303,7 +303,7 @@ static Status guess_by_place(const Reader *reader, const CsvLayout *layout, cons
 
 /* ---- the guess ------------------------------------------------------------------------------- */
 
-/* "'Class Index' has 4 values, 'kind' 12": other candidates. */
+/* Lists other candidates: "'Class Index' has 4 values, 'kind' 12". */
 static Status list_candidates(const Reader *reader, const CsvLayout *layout,
                               const CsvSample *sample, LabelGuess *guess, cleave_error *error)
 {

@@ -13,7 +13,7 @@ typedef struct {
     Context *context;
     CsvScan scan;
     bool dense;     /* rows are added to the builder */
-    bool row_dense; /* the current row was when it started */
+    bool row_dense; /* the builder contained the current row from its start */
     uint64_t zeros; /* the bytes of four zero cells */
     bool in_parts;  /* other readers may start at any newline, so cells must not contain one */
     CsvRow row;     /* the current row */
@@ -29,7 +29,8 @@ typedef struct {
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/* Another part may start inside such a cell, so no result is certain. */
+/* Fails at a line break in a cell. Another part may start inside such a cell, so the result would
+ * be uncertain. */
 static void refuse_line_break(Parser *parser, uint64_t line)
 {
     clv_chunk_fail(parser->chunk, line, 0, CLEAVE_ERROR_DATA,
@@ -57,7 +58,7 @@ static const char *fail_trouble(Parser *parser)
     return NULL;
 }
 
-/* A memory error, already formatted. */
+/* Records a memory error whose message is formatted already. */
 static const char *fail_memory(Parser *parser, const cleave_error *error)
 {
     clv_chunk_fail(parser->chunk, 0, 0, error->code, "%s", error->message);
@@ -194,7 +195,7 @@ static Status keep_numbers(Parser *parser, const float *numbers, CsvRow *row, cl
     size_t count = scratch->entry_count;
 
     TRY(reserve_entries(parser, layout->numbers, error));
-    for (uint32_t i = 0; i < layout->numbers; i++) { /* a 0 is written and overwritten */
+    for (uint32_t i = 0; i < layout->numbers; i++) { /* a 0 is also written, and then overwritten */
         scratch->entries[count] = (BuilderEntry){.column = layout->feature[i], .value = numbers[i]};
         count += numbers[i] != 0;
     }
@@ -202,8 +203,8 @@ static Status keep_numbers(Parser *parser, const float *numbers, CsvRow *row, cl
     return OK;
 }
 
-/* At the first missing number: moves the numbers of the previous rows from the builder to the
- * scratch space. */
+/* Called at the first missing number: moves the numbers of the previous rows from the builder to
+ * the scratch space. */
 static Status leave_dense(Parser *parser, cleave_error *error)
 {
     Builder *builder = &parser->chunk->builder;
@@ -257,7 +258,7 @@ static bool take_missing(Parser *parser, uint32_t column, const char *mark)
     return false;
 }
 
-/* Memory for all numbers of the row is reserved. */
+/* Writes a number. Memory for all numbers of the row is reserved already. */
 static void put_number(Parser *parser, uint32_t slot, float value)
 {
     CsvScratch *scratch = parser->scratch;
@@ -347,8 +348,8 @@ static bool take_text(Parser *parser, const CsvColumn *column, const CsvCell *ce
     return false;
 }
 
-/* Rows often have runs of one label: caches the label of the previous row. A cell listed in
- * --missing is not a label. */
+/* Reads the label. The label of the previous row is cached, because often many rows in succession
+ * have the same label. A cell listed in --missing is not a label. */
 static bool take_label(Parser *parser, const CsvCell *cell)
 {
     CsvRow *row = &parser->row;
@@ -414,7 +415,7 @@ static bool take_cell(Parser *parser, uint32_t index, const CsvCell *cell)
     }
 }
 
-/* Skips the cell at p and its delimiter; NULL after an error. */
+/* Skips the cell at p and its delimiter. Returns NULL after an error. */
 static const char *slow_cell(Parser *parser, const char *p, uint32_t index)
 {
     bool last = index + 1 == parser->layout->count;
@@ -448,7 +449,7 @@ static inline uint64_t mask_of(size_t count)
     return count >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * count) - 1;
 }
 
-/* For a number of at most seven bytes. */
+/* Caches a cell with a number of at most seven bytes. */
 static inline void remember_number(CsvLastCell *cell, const char *p, const char *next, float value)
 {
     size_t length = (size_t)(next - p);
@@ -461,8 +462,8 @@ static inline void remember_number(CsvLastCell *cell, const char *p, const char 
     cell->entry.value = value;
 }
 
-/* For a category or a label of at most fifteen bytes. Quoted cells may contain line ends, which
- * must be counted. */
+/* Caches a cell with a category or a label of at most fifteen bytes. Quoted cells may contain line
+ * ends, which must be counted. */
 static void remember_text(CsvLastCell *cell, const char *p, const char *next, uint32_t number)
 {
     size_t length = (size_t)(next - p);
@@ -484,7 +485,7 @@ static inline bool is_text_again(const CsvLastCell *cell, const char *p)
            (eight_bytes(p + 8) & cell->more_mask) == cell->more_bytes;
 }
 
-/* Skips a cell that is not a number; NULL after an error. */
+/* Skips a cell that is not a number. Returns NULL after an error. */
 static const char *other_cell(Parser *parser, const char *p, uint32_t index)
 {
     CsvScratch *scratch = parser->scratch;
@@ -513,7 +514,7 @@ static const char *other_cell(Parser *parser, const char *p, uint32_t index)
     return next;
 }
 
-/* Skips a number that ends with its cell; NULL otherwise. */
+/* Skips a number that ends with its cell. Returns NULL otherwise. */
 static inline const char *number_cell(CsvLastCell *cell, const char *p, const char *end,
                                       float *value)
 {
@@ -521,7 +522,8 @@ static inline const char *number_cell(CsvLastCell *cell, const char *p, const ch
     uint64_t whole;
     const char *after;
 
-    if (digit < 10 && p[1] == cell->after) { /* a single digit: counts, flags, numeric categories */
+    /* a single digit: counts, flags and numeric categories */
+    if (digit < 10 && p[1] == cell->after) {
         *value = (float)digit;
         return p + 2;
     }
@@ -552,7 +554,8 @@ static inline bool is_zero(float value)
     return bits << 1 == 0;
 }
 
-/* Skips the row at p; NULL after an error. Cells that are not plain numbers use the slow path. */
+/* Skips the row at p. Returns NULL after an error. Cells that are not plain numbers take the slow
+ * path. */
 static inline __attribute__((always_inline)) const char *parse_row(Parser *parser, const char *p,
                                                                    bool dense)
 {
@@ -573,7 +576,7 @@ static inline __attribute__((always_inline)) const char *parse_row(Parser *parse
         if (cell->kind == COLUMN_NUMBER && (next = number_cell(cell, p, end, &value))) {
             if (dense) {
                 current[cell->slot] = value;
-            } else { /* a 0 is written and overwritten */
+            } else { /* a 0 is also written, and then overwritten */
                 *entry = (BuilderEntry){.column = cell->entry.column, .value = value};
                 entry += !is_zero(value);
             }
@@ -597,7 +600,8 @@ static const char *dense_row(Parser *parser, const char *p)
     return parse_row(parser, p, true);
 }
 
-/* One more entry than numbers, for a 0 at the end of the row. */
+/* Skips the row at p and keeps its nonzero numbers. There is one more entry than numbers, for a 0
+ * at the end of the row. */
 static const char *sparse_row(Parser *parser, const char *p)
 {
     cleave_error error;
@@ -637,7 +641,7 @@ static Status begin_cells(Parser *parser, cleave_error *error)
     return OK;
 }
 
-/* Returns whether the current row spans several lines. */
+/* Fails if the current row spans several lines. Returns whether it does. */
 static bool fail_line_break(Parser *parser)
 {
     if (parser->scan.line == parser->row.line)
@@ -715,7 +719,8 @@ static bool parse_rows(Parser *parser)
     return true;
 }
 
-/* A last line that ends in a delimiter, without a newline, has lost at least one cell. */
+/* Fails at a last line that ends in a delimiter, without a newline: it has lost at least one
+ * cell. */
 static void fail_cut(Chunk *chunk)
 {
     uint64_t line = 1;

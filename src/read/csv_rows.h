@@ -27,7 +27,7 @@ typedef struct {
     size_t length;
     uint32_t column;
     uint32_t feature; /* set by settling */
-    bool unseen;      /* set by settling: the category is unknown to the model */
+    bool unseen;      /* set by settling: the model does not have the category */
 } CsvValue;
 
 typedef struct {
@@ -35,17 +35,16 @@ typedef struct {
     float weight;
     uint64_t line;
     size_t entry_end,
-        value_end; /* ends of its numbers in entries and of its values in row_values */
+        value_end; /* end of its numbers in entries, and of its values in row_values */
 } CsvRow;
 
 /* A column during parsing, with its last short cell: equal bytes under the masks mean an equal
  * value. */
 typedef struct {
-    uint64_t bytes, mask, more_bytes,
-        more_mask;   /* numbers are not longer; mask 0 with bytes 1: empty cache */
-    uint32_t length; /* length of the cell with its delimiter */
+    uint64_t bytes, mask, more_bytes, more_mask; /* empty cache: mask 0 with bytes 1 */
+    uint32_t length;                             /* length of the cell with its delimiter */
     uint8_t kind;
-    /* start of four numeric columns before the last column: eight bytes show whether all are 0 */
+    /* four numeric columns start here: eight bytes show whether all are 0 */
     bool zeros;
     char after; /* byte after a cell: the delimiter or a newline */
     uint32_t slot;
@@ -76,7 +75,7 @@ typedef struct {
     float *feature_value;
     size_t feature_capacity, feature_value_capacity;
     Buffer name;
-    uint64_t *unseen; /* see Source */
+    uint64_t *unseen; /* see Source.unseen */
     size_t unseen_capacity;
 } CsvScratch;
 

@@ -195,13 +195,13 @@ static bool opens(const char *start, const char *quote, char delimiter)
     return quote == start || quote[-1] == delimiter || quote[-1] == '\n';
 }
 
-/* Returns the position after the closing quote of a cell opened before p; NULL if it does not end
- * here. */
+/* Returns the position after the closing quote of a cell that was opened before p. Returns NULL if
+ * the cell does not end before p. */
 static const char *past_quoted(const char *p, const char *end)
 {
     while ((p = memchr(p, '"', (size_t)(end - p)))) {
         if (p + 1 == end)
-            return NULL; /* the next byte determines whether it is doubled */
+            return NULL; /* only the next byte shows whether the quote is doubled */
         if (p[1] != '"')
             return p + 1;
         p += 2;
@@ -228,7 +228,7 @@ size_t clv_csv_cut(char delimiter, const char *text, size_t size)
     return (size_t)((after ? after : best) - text);
 }
 
-/* Position of the next byte within a record. */
+/* Positions of the next byte within a record. */
 enum { BEFORE_CELL, IN_PLAIN_CELL, IN_QUOTES, AFTER_QUOTE };
 
 size_t clv_csv_record_end(char delimiter, unsigned *state, const char *text, size_t size)
@@ -242,7 +242,7 @@ size_t clv_csv_record_end(char delimiter, unsigned *state, const char *text, siz
                 return 0;
             *state = AFTER_QUOTE;
         } else if (*state == AFTER_QUOTE && *p == '"') {
-            *state = IN_QUOTES; /* a doubled quote */
+            *state = IN_QUOTES; /* the second of two quotes */
         } else if (*p == '\n') {
             *state = BEFORE_CELL;
             return (size_t)(p - text) + 1;

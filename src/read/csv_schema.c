@@ -58,7 +58,7 @@ static bool is_needed(const Reader *reader, const Column *part)
     return column_is_feature(part->kind) || (!reader->guide_schema && part->kind != COLUMN_IGNORE);
 }
 
-/* "'age', 'sex' and 3 others" */
+/* Lists missing columns: "'age', 'sex' and 3 others". */
 static void list_absent(const Reader *reader, const Schema *schema, const uint32_t *place,
                         char *list, size_t size)
 {
@@ -246,7 +246,7 @@ static Status match_by_name(const Reader *reader, CsvLayout *layout, const Schem
     return status;
 }
 
-/* Files of one training set have the same columns. */
+/* Fails if a file has columns that the first file of the training set lacks. */
 static Status check_no_more(const Reader *reader, const CsvLayout *layout, const Schema *schema,
                             uint64_t line, cleave_error *error)
 {
@@ -274,8 +274,8 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
         clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
 }
 
-/* The model determines the kinds of columns; the user may choose the label or the weight among the
- * others. */
+/* Applies the options to a file for a model. The model determines the kinds of columns. The user
+ * may choose the label or the weight among the others. */
 static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_error *error)
 {
     const char *list = reader->options.columns;
@@ -334,7 +334,7 @@ static Status match(const Reader *reader, CsvLayout *layout, const Schema *schem
 
 typedef struct {
     uint32_t feature, column;
-    int part; /* part of a date; -1: a number */
+    int part; /* part of a date; -1: the column contains numbers */
 } Slot;
 
 static int compare_slots(const void *a, const void *b)
@@ -344,7 +344,7 @@ static int compare_slots(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Returns the feature of a part of a date column, NO_COLUMN if the model lacks it. name is scratch
+/* Returns the feature of a part of a date column; NO_COLUMN if the model lacks it. name is scratch
  * space. */
 static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffer *name,
                         uint32_t *feature, cleave_error *error)
@@ -362,7 +362,7 @@ static Status find_part(Reader *reader, const CsvColumn *column, int part, Buffe
     return OK;
 }
 
-/* Returns the feature of a numeric column, NO_COLUMN if the model lacks it. A model without names
+/* Returns the feature of a numeric column; NO_COLUMN if the model lacks it. A model without names
  * identifies columns by their position among the numbers. */
 static Status find_feature(Reader *reader, const CsvLayout *layout, uint32_t column, uint32_t place,
                            uint32_t *feature, cleave_error *error)
@@ -433,7 +433,7 @@ static Status fill_slots(Reader *reader, CsvLayout *layout, Slot *slot, cleave_e
 
         if (i > 0 &&
             slot[i].feature ==
-                slot[i - 1].feature) { /* two columns have one name: the model is corrupt */
+                slot[i - 1].feature) { /* two columns have the same name: the model is corrupt */
             if (slot[i].part < 0)
                 column->kind = COLUMN_IGNORE;
             continue;
@@ -486,7 +486,8 @@ static bool is_table(const Schema *schema)
            (strcmp(schema->format, "csv") == 0 || strcmp(schema->format, "tsv") == 0);
 }
 
-/* The first names are enough to distinguish a header from data. */
+/* Returns whether the first row shares a name with the schema. The first names are enough to
+ * distinguish a header from data. */
 static bool shares_a_name(const Schema *schema, const CsvSample *sample)
 {
     enum { LOOKED_AT = 64 };
@@ -541,7 +542,7 @@ static Status learn_layout(Reader *reader, CsvLayout *layout, const CsvSample *s
     return OK;
 }
 
-/* Words of a column have its name as prefix: `bio:likes`. */
+/* Sets the prefix of the words of a column, its name: `bio:likes`. */
 static Status prefix_words(Context *context, CsvLayout *layout, cleave_error *error)
 {
     for (uint32_t i = 0; i < layout->count; i++) {

@@ -11,7 +11,8 @@ static Status name_value(Reader *reader, CsvScratch *scratch, CsvValue *value, c
 
     name->size = 0;
     TRY(clv_buffer_add(context, name, column, strlen(column), error));
-    if (state->layout.column[value->column].kind != COLUMN_DATE) /* whose values are `.part=?` */
+    /* the values of such a column are `.part=?` */
+    if (state->layout.column[value->column].kind != COLUMN_DATE)
         TRY(clv_buffer_add(context, name, "=", 1, error));
     TRY(clv_buffer_add(context, name, value->text, value->length, error));
     if (!names->frozen)
@@ -26,7 +27,7 @@ static Status name_value(Reader *reader, CsvScratch *scratch, CsvValue *value, c
     return OK;
 }
 
-/* Inserts into the sorted features of a row; an existing one is unchanged. */
+/* Inserts a feature into the sorted features of a row, unless it is present. */
 static size_t insert_feature(CsvScratch *scratch, size_t count, uint32_t feature, float value)
 {
     size_t at = count;
@@ -56,7 +57,8 @@ static size_t settle_values(CsvScratch *scratch, size_t value, size_t stop, size
     return count;
 }
 
-/* Handles features between the numbers, or numbers in another order than the features. */
+/* Settles a row with features between the numbers, or with numbers in another order than the
+ * features. */
 static Status settle_mixed(Reader *reader, Chunk *chunk, size_t index, size_t entry, size_t value,
                            cleave_error *error)
 {
@@ -80,7 +82,8 @@ static Status settle_mixed(Reader *reader, Chunk *chunk, size_t index, size_t en
                                 error);
 }
 
-/* Numbers are in feature order and precede all values, unless a model has another order. */
+/* Settles a row. Numbers are in feature order and precede all values, unless a model has another
+ * order. */
 static Status settle_row(Reader *reader, Chunk *chunk, size_t index, bool ordered,
                          cleave_error *error)
 {
@@ -136,8 +139,8 @@ static bool is_ordered(const CsvLayout *layout)
     return !layout->worded;
 }
 
-/* Marks and counts the rows with a category unknown to the model. Called only if the chunk has
- * one. */
+/* Marks and counts the rows with a category that the model lacks. Called only if the chunk has such
+ * a category. */
 static Status note_unseen(Reader *reader, Chunk *chunk, cleave_error *error)
 {
     CsvState *state = reader->state;

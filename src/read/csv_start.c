@@ -24,7 +24,8 @@ static Status parse_delimiter(const char *text, char *delimiter, cleave_error *e
         clv_quote(quoted, text, strlen(text)));
 }
 
-/* Length of a first line `sep=;`, which spreadsheets write, and its delimiter. 0: no such line. */
+/* Returns the length of a first line `sep=;`, which spreadsheets write, and sets the delimiter.
+ * Returns 0 if there is no such line. */
 static size_t separator_line(const char *text, size_t size, char *delimiter)
 {
     static const char *const lines[] = {"sep=?", "\"sep=?\""};
@@ -45,7 +46,7 @@ static size_t separator_line(const char *text, size_t size, char *delimiter)
     return 0;
 }
 
-/* written: the delimiter of a separator line, otherwise 0. */
+/* written: the delimiter given in a separator line, otherwise 0. */
 static Status choose_delimiter(const Reader *reader, const char *text, size_t size, bool whole,
                                char written, char *delimiter, cleave_error *error)
 {
@@ -100,7 +101,7 @@ static Status refuse_utf16(const char *head, size_t size, const char *path, clea
                          "%s: expected UTF-8 or plain ASCII, found UTF-16", path);
 }
 
-/* Keeps the bytes before the first row. */
+/* Keeps the bytes before the first row: the header. */
 static Status keep_header(Reader *reader, const char *head, size_t size, cleave_error *error)
 {
     static const char slack[NUMBER_SLACK] = "\n";

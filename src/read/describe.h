@@ -10,9 +10,9 @@
 #include "data/schema.h"
 
 typedef struct {
-    char *text; /* its first bytes */
+    char *text; /* first bytes of the text */
     uint64_t hash, count;
-    uint64_t label; /* hash of the first label seen with it */
+    uint64_t label; /* hash of the label of the first row with this value */
 } SeenValue;
 
 typedef struct {
@@ -26,14 +26,15 @@ typedef struct {
     bool mixed; /* a value occurs with two labels */
     double min, max;
 
-    float *sample; /* sample of the numbers: every stride-th */
+    float *sample; /* sample of the numbers: each number whose index is a multiple of stride */
     size_t sample_count, sample_capacity;
     uint64_t stride;
 
     SeenValue *value; /* values in the order of appearance */
     size_t value_count, value_capacity;
     HashTable table;
-    uint64_t cells_when_full; /* cells read until MOST_VALUES values were found; 0: fewer values */
+    /* number of cells read until MOST_VALUES values were found; 0: fewer values */
+    uint64_t cells_when_full;
 } ColumnFacts;
 
 enum { MOST_VALUES = 1 << 14 };

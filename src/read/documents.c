@@ -22,7 +22,7 @@ _Static_assert(MAIL_SLACK >= WORDS_SLACK,
                "the padding after text in mail.h is too short for clv_words");
 
 typedef struct {
-    Words words; /* first: clv_words_… use the scratch space as Words */
+    Words words; /* first member, so that functions of words.h use the scratch space as Words */
     Mail mail;
     Buffer page, name, feature;
 } Desk;
@@ -148,7 +148,7 @@ static Status parse_document(const Reader *reader, Chunk *chunk, FolderDesk *ope
     const char *class_name;
     size_t size, length;
 
-    chunk->error_line = number; /* in case of an error */
+    chunk->error_line = number; /* for the message of an error */
     TRY(clv_folder_read(reader->folder, document, open, &chunk->text, &chunk->capacity,
                         NUMBER_SLACK, &size, &chunk->error));
     memset(chunk->text + size, 0, NUMBER_SLACK);

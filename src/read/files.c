@@ -23,8 +23,8 @@ static Status open_dataset(Context *context, const char *path, const ReadOptions
     TRY(clv_read_options_check(options, "cleave", path, error));
     if (clv_regular_file(path, &size) && clv_dataset_map(context, path, &dataset, error) == OK)
         return clv_dataset_source(dataset, true, source, error);
-    /* Reads the file through the decompressor and a temporary file, unless that finds no dataset
-     * either. */
+    /* Reads the file through the decompressor and a temporary file, unless it does not contain a
+     * dataset. */
     TRY(clv_read_text_files(context, &path, 1, options, NULL, source, &file, error));
     if (file < 0)
         return OK;
@@ -86,7 +86,7 @@ static Status check_kind(Source *opened, const ReadGuide *guide, const char *pat
     return status;
 }
 
-/* Checks every regular file and folder: all must be datasets or none. */
+/* Checks every regular file and folder. Either all or none must be datasets. */
 static Status look_at_all(Context *context, const char *const *paths, size_t count, bool *datasets,
                           cleave_error *error)
 {

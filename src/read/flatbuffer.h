@@ -16,7 +16,7 @@ typedef struct {
     bool invalid;
 } Flat;
 
-/* Position 0 is the offset of the root, so that 0 means: absent. */
+/* A position of 0 means absent, because the offset of the root is there. */
 typedef struct {
     Flat *flat;
     size_t at;
@@ -39,7 +39,7 @@ static inline bool flat_get(Flat *flat, size_t at, void *value, size_t size)
     return true;
 }
 
-/* The position that the offset at a position names; 0 if it is invalid. */
+/* The position to which the offset at a position refers; 0 if it is invalid. */
 static inline size_t flat_follow(Flat *flat, size_t at)
 {
     uint32_t offset;
@@ -74,7 +74,7 @@ static inline size_t flat_field(const FlatTable *table, unsigned field)
     return offset ? table->at + offset : 0;
 }
 
-/* A signed integer of 1, 2, 4 or 8 bytes. */
+/* Reads a signed integer of 1, 2, 4 or 8 bytes. */
 static inline int64_t flat_integer(const FlatTable *table, unsigned field, size_t size,
                                    int64_t value)
 {
@@ -123,7 +123,7 @@ static inline FlatVector flat_vector(const FlatTable *table, unsigned field, siz
     return vector;
 }
 
-/* The table of a number below count. */
+/* The table at an index below count. */
 static inline FlatTable flat_element(const FlatVector *vector, uint32_t number)
 {
     return (FlatTable){.flat = vector->flat,

@@ -15,27 +15,27 @@ enum { DEEPEST = 64, FIRST_READ = 64 * 1024 };
 #define LONGEST_DOCUMENT ((size_t)1 << 30)
 
 typedef struct {
-    size_t name; /* into Folder.text */
+    size_t name; /* position in Folder.text */
     uint32_t place;
 } Document;
 
 /* A folder with documents. */
 typedef struct {
-    size_t path; /* into Folder.text, below the top; "" is the top */
+    size_t path; /* position in Folder.text; a path below the top, which is "" */
     uint32_t class_length;
-    bool maildir; /* `cur` or `new` of a maildir */
+    bool maildir; /* whether it is `cur` or `new` of a maildir */
 } Place;
 
 struct Folder {
     Context *context;
-    char *path;  /* as given, without final slashes */
+    char *path;  /* path as given, without final slashes */
     Buffer text; /* names and paths, each with its NUL */
     Document *document;
     size_t documents, document_capacity;
     Place *place;
     size_t places, place_capacity;
 
-    /* While listing. */
+    /* State of a listing. */
     const FolderOptions *options;
     bool top_is_maildir;
     uint64_t folders, beside, empty, hidden, passed_over;
@@ -91,7 +91,8 @@ Status clv_folder_name(const Folder *folder, uint64_t number, Buffer *name, clea
     return clv_buffer_add(folder->context, name, own, strlen(own), error);
 }
 
-/* Joins top, path and name; the end distinguishes documents. */
+/* Joins top, path and name. If the result is too long, the end is kept, because it distinguishes
+ * documents. */
 static const char *join_for_message(const char *top, const char *path, const char *name,
                                     char result[FOLDER_PATH_SIZE])
 {
@@ -126,16 +127,16 @@ const char *clv_folder_path(const Folder *folder, uint64_t number, char path[FOL
 /* The current folder, and its parents. */
 typedef struct Level {
     const struct Level *above;
-    const char *path; /* below the top */
+    const char *path; /* path below the top */
     int file;
     dev_t device;
     ino_t number;
     unsigned depth;
-    bool maildir; /* `cur` or `new` of a maildir */
+    bool maildir; /* whether it is `cur` or `new` of a maildir */
 } Level;
 
-/* The texts move while the names of a folder are collected, so entries are offsets; they are stable
- * during sorting. */
+/* The names of a folder. Entries are offsets, because the texts move while names are collected. The
+ * texts do not move during sorting. */
 typedef struct {
     size_t name;
     const char *text;
@@ -211,7 +212,7 @@ uint64_t clv_folder_passed_over(const Folder *folder, const char **first)
     return folder->passed_over;
 }
 
-/* A hidden folder beside the class folders. */
+/* Notes a hidden folder beside the class folders. */
 static Status note_hidden(Folder *folder, const Level *level, const struct dirent *entry,
                           cleave_error *error)
 {
@@ -248,7 +249,7 @@ static int by_name(const void *a, const void *b)
 /* Collects the names in a folder, sorted. */
 static Status gather(Folder *folder, const Level *level, Entries *entries, cleave_error *error)
 {
-    int own = dup(level->file); /* closedir closes it */
+    int own = dup(level->file); /* a duplicate, because closedir closes it */
     DIR *stream = own >= 0 ? fdopendir(own) : NULL;
     const struct dirent *entry;
     Status status = OK;
@@ -359,7 +360,7 @@ static bool is_maildir(const Folder *folder, const Entries *entries)
     return found == 2 || (found == 1 && found + drafts == entries->count);
 }
 
-/* Adds the content of a folder, in order. */
+/* Lists the content of a folder, in order. */
 static Status list_entries(Folder *folder, const Level *level, const Entries *entries,
                            cleave_error *error)
 {
@@ -421,7 +422,7 @@ static Status check_listed(const Folder *folder, cleave_error *error)
         folder->beside ? ": only plain files and empty folders" : "");
 }
 
-/* Warns of likely mistakes. */
+/* Warns of entries that are probably mistakes. */
 static void warn_of_listed(const Folder *folder)
 {
     char more[64] = "";
@@ -499,7 +500,7 @@ static int by_number(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
-/* The lower median of the other classes; at least two exist. */
+/* Returns the lower median of the other classes. At least two exist. */
 static uint64_t median_of_others(const ClassFolder *classes, size_t count, size_t except)
 {
     uint64_t documents[MOST_CHECKED];
@@ -676,7 +677,7 @@ static Status fail_to_read(const char *what, cleave_error *error)
     return clv_fail(error, CLEAVE_ERROR_IO, "%s: %s", what, strerror(errno));
 }
 
-/* Opens the folder of a document, unless it is the folder of the last one. */
+/* Opens the folder of a document, unless it is open already. */
 static Status go_to(const Folder *folder, FolderDesk *desk, uint32_t place, cleave_error *error)
 {
     const char *path = text_at(folder, folder->place[place].path);
@@ -721,7 +722,7 @@ bool clv_folder_facts(const Folder *folder, uint64_t number, uint64_t *size, int
 }
 
 /* Returns whether a short read was the last one, by comparing with the file size. A read may also
- * stop at an unreadable position; this check costs half of an empty read. */
+ * stop at an unreadable position; this check takes half of the time of an empty read. */
 static bool is_all(int file, size_t size)
 {
     if (lseek(file, 0, SEEK_END) == (off_t)size)

@@ -23,8 +23,8 @@ typedef struct Folder Folder;
 bool clv_is_folder(const char *path);
 
 typedef struct {
-    bool report;        /* warn of likely mistakes */
-    bool check_classes; /* … and of class folders that look like other data */
+    bool report;        /* warns of likely mistakes */
+    bool check_classes; /* warns of class folders that look like other data */
     bool keep_beside;   /* files beside class folders are documents without a class */
     bool may_be_empty;
     bool changing; /* missing, unlistable and special entries are skipped without an error */
@@ -76,7 +76,7 @@ const char *clv_folder_path(const Folder *folder, uint64_t number, char path[FOL
 typedef struct {
     bool open;
     int file;       /* folder of the last document */
-    uint32_t place; /* and its number */
+    uint32_t place; /* number of that folder */
 } FolderDesk;
 
 /* Reads the whole document into *text, which grows; at least `slack` bytes follow it. The error

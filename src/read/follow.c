@@ -12,29 +12,29 @@
 #endif
 
 enum {
-    LOOK_MS = 100, /* time between two checks for cancellation */
-    LOOKS = 10,    /* number of checks of one wait */
+    LOOK_MS = 100, /* milliseconds between two checks for cancellation */
+    LOOKS = 10,    /* number of checks per wait */
     KEPT = 4096,   /* first bytes, which identify a file that was overwritten */
 };
 
 struct Follow {
     Context *context;
     char *path;
-    int file; /* -1: none yet */
+    int file; /* open file; -1: none */
     dev_t device;
     ino_t inode;
-    uint64_t at;    /* bytes read */
-    bool elsewhere; /* the file was renamed before it was opened, so it no longer grows */
+    uint64_t at;    /* number of bytes read */
+    bool elsewhere; /* the file was renamed before it was opened, and no longer grows */
     bool was_cut;
-    bool waited; /* the end was reached, independent of later changes */
-    size_t kept; /* first bytes of the file when they were read */
+    bool waited; /* the end was reached and waited for, whether or not the file changes later */
+    size_t kept; /* number of first bytes kept, as they were when they were read */
     char head[KEPT];
-    int watch; /* inotify, -1 without it: the file is polled ten times a second */
+    int watch; /* inotify; -1: not available, and the file is polled ten times a second */
 };
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-/* Watches the file itself through renames; a new file of that name is found by polling. */
+/* Watches the file itself through renames. A new file of that name is found by polling. */
 static void watch_file(Follow *follow)
 {
 #ifdef __linux__
@@ -88,7 +88,7 @@ static Status take_file(Follow *follow, int file, const char *name, cleave_error
     return OK;
 }
 
-/* *opened is false if no file has that name. */
+/* Opens the file with this name. *opened is false if there is none. */
 static Status open_by_name(Follow *follow, bool *opened, cleave_error *error)
 {
     int file = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -139,8 +139,8 @@ static Status open_by_identity(Follow *follow, uint64_t device, uint64_t inode, 
     return status;
 }
 
-/* Returns whether another, non-empty file has the name now, so that the writer has switched to
- * it. */
+/* Returns whether the name belongs to another, non-empty file now, so that the writer has switched
+ * to it. */
 static bool is_replaced(const Follow *follow)
 {
     struct stat there;
@@ -210,7 +210,7 @@ Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, b
         replaced =
             follow->elsewhere ||
             is_replaced(
-                follow); /* before the last read, so that bytes written until then are read */
+                follow); /* checked before the last read, so that all bytes written by then are read */
         TRY(read_once(follow, buffer, want, got, error));
         follow->waited = *got == 0;
         *ended = *got == 0 && replaced;

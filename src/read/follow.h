@@ -10,7 +10,7 @@
 typedef struct Follow Follow;
 
 /* Waits for a file that does not exist yet. device and inode, if not 0, identify the file of the
- * last run: if it was renamed since, it is read to its end first. */
+ * previous run. If that file was renamed since, it is read to its end first. */
 Status clv_follow_open(Context *context, const char *path, uint64_t device, uint64_t inode,
                        Follow **follow, cleave_error *error);
 void clv_follow_close(Follow *follow); /* accepts NULL */

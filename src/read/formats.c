@@ -81,7 +81,7 @@ static const Format *by_content(const char *head, size_t size)
 typedef struct {
     const char *magic;
     size_t size;
-    const char *name, *reader; /* reader: of pandas, NULL: none */
+    const char *name, *reader; /* reader: function of pandas that reads the file; NULL: none */
 } Foreign;
 
 static const Foreign foreign[] = {
@@ -125,8 +125,8 @@ static Status refuse_as(const Reader *reader, const Foreign *kind, cleave_error 
                     kind->reader, reader->path);
 }
 
-/* Refuses files that are recognized but not supported. A table header may begin with PAR1: binary
- * files have zeros. */
+/* Refuses files that are recognized but not supported. The header of a table may begin with PAR1,
+ * but only binary files have zeros. */
 static Status refuse_foreign(const Reader *reader, const char *head, size_t size,
                              cleave_error *error)
 {
@@ -159,7 +159,7 @@ static Status choose_folder(Reader *reader, cleave_error *error)
         "%s: --format folder applies to folders, but this is a file", reader->path);
 }
 
-/* Formats that a suffix may suggest and for which the options choose between lines and one
+/* Returns whether a suffix suggests a format for which the options choose between lines and one
  * document. */
 static bool may_be_document(const Reader *reader)
 {
@@ -190,7 +190,7 @@ bool clv_opens_document(const ReadOptions *options, const Schema *guide, const c
     return clv_reads_document(&reader);
 }
 
-/* --documents and --format must agree. */
+/* Checks that --documents and --format agree. */
 static Status check_documents(const Reader *reader, cleave_error *error)
 {
     const char *wanted = reader->options.format;
@@ -215,8 +215,8 @@ static const Format *plain_table(const char *head, size_t size)
     return clv_csv_is_plain(head, size, '\t') ? &clv_format_tsv : NULL;
 }
 
-/* Returns the format by suffix, model and content; NULL: unknown. *by_content_alone: the suffix
- * does not determine it. */
+/* Returns the format by suffix, model and content; NULL: unknown. Sets *by_content_alone if the
+ * suffix does not determine the format. */
 static const Format *guess_format(Reader *reader, const char *head, size_t size,
                                   bool *by_content_alone)
 {

@@ -20,7 +20,7 @@ static Status add_to_note(Guesses *guesses, const char *phrase, cleave_error *er
     Context *context = guesses->context;
     Buffer *note = &guesses->note;
 
-    note->size -= note->size > 0; /* its NUL */
+    note->size -= note->size > 0; /* the final NUL */
     if (note->size == 0 && phrase[0] == ',')
         phrase += 2;
     else if (note->size && phrase[0] != ',')

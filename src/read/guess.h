@@ -10,10 +10,10 @@
 
 typedef struct Guesses {
     Context *context;
-    cleave_guess *list; /* values are owned */
+    cleave_guess *list; /* the guesses; their values are owned */
     size_t count, capacity;
-    Buffer note; /* the guesses worth a note, as one line */
-    bool noted;  /* the note was written */
+    Buffer note; /* the guesses that are worth a note, as one line */
+    bool noted;  /* the note has been written */
 } Guesses;
 
 void clv_guesses_init(Guesses *guesses, Context *context);

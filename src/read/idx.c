@@ -42,7 +42,7 @@ static uint32_t dimension(const char *head, unsigned number)
     return (uint32_t)clv_element_bits(&lengths, head + 4 + 4 * number);
 }
 
-/* Multiplies the lengths after the first; false if a row has no or too many elements. */
+/* Multiplies the lengths after the first. Returns false if a row has no elements or too many. */
 static bool find_width(const char *head, unsigned dimensions, uint64_t *width)
 {
     *width = 1;
@@ -136,7 +136,7 @@ static bool exists(const char *path)
 static Status find_beside(Reader *reader, char **labels, cleave_error *error)
 {
     static const char *const endings[] = {"", ".gz", ".zst"};
-    static const char word[] = {'l', 'a', 'b', 'e', 'l', 's'}; /* as long as "images" */
+    static const char word[] = {'l', 'a', 'b', 'e', 'l', 's'}; /* a word as long as "images" */
     Context *context = reader->source.context;
     const char *images = find_images(reader->path);
     size_t length = strlen(reader->path);
@@ -175,7 +175,7 @@ static Status start(Reader *reader, const char *head, size_t size, bool whole, s
     TRY(clv_idx_header(reader->path, head, size, whole, &array, error));
     if (!given)
         TRY(find_beside(reader, &beside, error));
-    if (!given && !beside && !reader->state) /* noted once, not in every pass */
+    if (!given && !beside && !reader->state) /* noted once, not in every pass over the data */
         clv_note(reader->source.context, "%s: the labels file is missing; --labels names one",
                  reader->path);
     status = beside && !reader->guesses.noted

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The kinds of tokens that may follow. */
+/* The kinds of tokens that may come next. */
 enum { VALUE, FIRST_ITEM, FIRST_KEY, AFTER_KEY, AFTER_VALUE, FINISHED };
 
 void clv_json_begin(JsonReader *json, Context *context, const char *name, const char *text,
@@ -59,7 +59,8 @@ static void skip_blanks(JsonReader *json)
 
 /* ---- strings --------------------------------------------------------------------------------- */
 
-/* The length of the well-formed UTF-8 character at the text, or 0 (Unicode, table 3-7). */
+/* The length of the well-formed UTF-8 character at the start of the text, or 0 (Unicode, table
+ * 3-7). */
 static size_t utf8_length(const unsigned char *text, size_t size)
 {
     unsigned char first = text[0], low = 0x80, high = 0xBF;
@@ -85,7 +86,7 @@ static size_t utf8_length(const unsigned char *text, size_t size)
     return length;
 }
 
-/* The four digits after \u; json->at is at the backslash. */
+/* Reads the four digits after \u. json->at is the position of the backslash. */
 static bool read_unit(const JsonReader *json, const char *at, uint32_t *unit)
 {
     *unit = 0;
@@ -291,7 +292,7 @@ Status clv_json_next(JsonReader *json, JsonToken *token, cleave_error *error)
         json->at++;
         skip_blanks(json);
         return object ? read_key(json, token, error) : read_value(json, token, error);
-    default: /* VALUE, AFTER_KEY */
+    default: /* after VALUE or AFTER_KEY */
         return read_value(json, token, error);
     }
 }
@@ -341,7 +342,7 @@ Status clv_json_quote(Context *context, Buffer *to, const char *text, size_t len
         size = clv_escape_next(text + at, length - at, CLEAVE_ESCAPE_EXACT, piece, &taken);
         if (c == '"')
             size = (size_t)snprintf(piece, sizeof piece, "\\\"");
-        else if (*piece == '\\' && piece[1] == 'x') /* JSON has no escapes of bytes */
+        else if (*piece == '\\' && piece[1] == 'x') /* JSON has no escapes for bytes */
             size = (size_t)snprintf(piece, sizeof piece, "\\u%04x", c < 0x80 ? c : 0xFFFDu);
         TRY(clv_buffer_add(context, to, text + from, at - from, error));
         TRY(clv_buffer_add(context, to, piece, size, error));

@@ -11,7 +11,7 @@
 enum { JSON_DEPTH = 64 };
 
 typedef enum {
-    JSON_END, /* returned after the value and for each further call */
+    JSON_END, /* returned after the value, by each further call */
     JSON_OBJECT,
     JSON_OBJECT_END,
     JSON_ARRAY,
@@ -24,8 +24,8 @@ typedef enum {
     JSON_NULL
 } JsonType;
 
-/* One token. text: of a string or key without escapes, or of a number as written; valid until the
- * next token, not NUL-terminated. */
+/* One token. `text` is that of a string or key, with escapes replaced, or of a number as written.
+ * It is valid until the next token and not NUL-terminated. */
 typedef struct {
     JsonType type;
     const char *text;
@@ -43,8 +43,7 @@ typedef struct {
     int expect;
 } JsonReader;
 
-/* Begins a text, of which the reader keeps a pointer. A zeroed reader is empty; its memory is
- * reused. */
+/* Begins a text, which must outlive the reading. A zeroed reader is empty. Its memory is reused. */
 void clv_json_begin(JsonReader *json, Context *context, const char *name, const char *text,
                     size_t size);
 void clv_json_free(JsonReader *json);
@@ -53,9 +52,9 @@ Status clv_json_next(JsonReader *json, JsonToken *token, cleave_error *error);
 Status clv_json_skip(JsonReader *json, const JsonToken *token, cleave_error *error);
 /* Fails unless the next token has this type. */
 Status clv_json_expect(JsonReader *json, JsonType type, JsonToken *token, cleave_error *error);
-/* An error at the position of the last token. */
+/* Fails with an error at the position of the last token. */
 Status clv_json_fail(const JsonReader *json, const char *expected, cleave_error *error);
-const char *clv_json_type(JsonType type); /* "an object", ... */
+const char *clv_json_type(JsonType type); /* names for messages: "an object", ... */
 
 /* Appends a JSON string with its quotes. Control characters, direction marks and line separators
  * are escaped, and bytes that are not UTF-8 become U+FFFD. */

@@ -44,7 +44,7 @@ typedef struct {
 } Pair;
 
 typedef struct {
-    Pair *pair; /* a row with unsorted indexes */
+    Pair *pair; /* entries of a row with unsorted indexes */
     size_t capacity;
 } PairScratch;
 
@@ -52,14 +52,17 @@ typedef struct {
     const Reader *reader;
     Chunk *chunk;
     Builder *builder;
-    const char *limit; /* end of the text, at a newline */
+    const char *limit; /* end of the text, where a newline is */
     const char *line_start;
     uint64_t line;
-    uint32_t base; /* index of column 0 */
+    uint32_t base; /* index of the first column: 0 or 1 */
     TakeRun take;
     uint32_t pause,
-        rest; /* features to parse one by one after a failed SIMD attempt, and those remaining */
-    /* The label of the previous row: rows often have runs of one label, and classes are few. */
+        /* number of features to parse one by one after a failed SIMD attempt, and number of those
+         * remaining */
+        rest;
+    /* The label of the previous row. Often many rows in succession have the same label, and classes
+     * are few. */
     const char *label_text;
     size_t label_length;
     uint32_t label;
@@ -205,9 +208,9 @@ static Status unordered_row(Parse *parse, const char *p, const char **next)
     return OK;
 }
 
-/* Reads the rest of a row from p on, one feature at a time through the builder: long gaps, long
- * indexes, errors, disorder. seen is the column of the previous feature (a 0 counts), -1 at the
- * start of the row. */
+/* Reads the rest of a row from p on, one feature at a time through the builder. This handles long
+ * gaps, long indexes, errors and unsorted indexes. seen is the column of the previous feature (a 0
+ * counts), -1 at the start of the row. */
 static Status slow_features(Parse *parse, const char *p, const char *first, int64_t seen,
                             const char **next)
 {
@@ -287,7 +290,7 @@ static Status features(Parse *parse, const char *p, const char **next)
     uint16_t *gap;
     float *value;
     size_t at = builder->entries;
-    uint32_t last = UINT32_MAX; /* column of the last entry written */
+    uint32_t last = UINT32_MAX; /* column of the last entry that was written */
     int64_t seen = -1;          /* column of the last feature, written or 0 */
 
     clv_builder_begin_row(builder);
@@ -312,8 +315,8 @@ static Status features(Parse *parse, const char *p, const char **next)
             FeatureRun run = {p, gap + at, value + at, 0, (int32_t)(last + parse->base)};
 
             parse->take(&run);
-            /* When to try again: after the token that ended a long run, with growing delays if runs
-             * are short. */
+            /* Tries again after the token that ended a long run. If runs are short, the delays
+             * grow. */
             if (*run.text == '\n' || run.count >= ENOUGH) {
                 parse->rest = *run.text != '\n';
                 parse->pause = SHORTEST_PAUSE;
@@ -331,7 +334,8 @@ static Status features(Parse *parse, const char *p, const char **next)
         }
         digits = clv_digits8(p, &index);
         index -= parse->base;
-        step = (uint32_t)index - last; /* the first column counts from -1 */
+        /* in the first feature of a row, the gap counts from column -1 */
+        step = (uint32_t)index - last;
         if (p[digits] != ':' || digits - 1 > 6 || (int64_t)index <= seen || step > FILLER_GAP)
             break;
         stop = clv_parse_short_float(p + digits + 1, &value[at]);
@@ -388,7 +392,7 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
     return OK;
 }
 
-/* Reads qid:N after the label, if present. */
+/* Reads qid:N after the label, if it is present. */
 static Status take_qid(Parse *parse, const char **p, uint64_t *qid, bool *has)
 {
     const char *q = *p;
@@ -471,8 +475,8 @@ static Status row(Parse *parse, const char *p, const char **next)
     return chunk->status;
 }
 
-/* Indexes are names: for a model that was trained on indexes from 0 they count from 0, with or
- * without the option. */
+/* Returns the index of the first column. Indexes are names: for a model that was trained on indexes
+ * from 0, they count from 0 with or without the option. */
 static uint32_t first_index(const Reader *reader)
 {
     if (reader->options.zero_based)
@@ -574,8 +578,8 @@ static bool sniff(const char *head, size_t size)
     return features > 0;
 }
 
-/* The model has the columns that occurred in its training set, by their numbers
- * (data/compact.h). Files may have any number. */
+/* Reads the columns of a model. A model has the columns that occurred in its training set, by their
+ * numbers (data/compact.h). Files may have any number of columns. */
 static void read_numbers(Reader *reader)
 {
     uint32_t first = reader->source.names.first;

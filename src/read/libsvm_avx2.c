@@ -49,8 +49,8 @@ static inline uint64_t top_bytes(const char *text, size_t count)
     return (bytes ^ 0x3030303030303030u) << ((64 - 8 * count) % 64);
 }
 
-/* Splits the feature from text to end at its colon; false if it is not plain. Digits are checked
- * later. */
+/* Splits the feature from text to end at its colon. Returns false if it is not in plain spelling.
+ * Digits are checked later. */
 static inline bool stage(Staged *staged, size_t lane, const char *text, const char *colon,
                          const char *end)
 {
@@ -98,7 +98,8 @@ static inline __m256i make_numbers(const uint64_t words[LANES], __m256i *largest
                              ten_thousands);
 }
 
-/* Lanes too close to the midpoint of two floats, as in clv_parse_short_float; in any order. */
+/* Finds the lanes whose value is too close to the midpoint of two floats, as in
+ * clv_parse_short_float. The order of lanes does not matter. */
 static inline __m256i too_near(__m256d low, __m256d high)
 {
     __m256i bits = _mm256_castps_si256(
@@ -118,8 +119,8 @@ static inline __m256i make_steps(__m256i index, int32_t last)
     return _mm256_sub_epi32(index, before);
 }
 
-/* Writes the first `count` staged features; false, without an effect, if one is invalid. Later
- * lanes contain old features and need only contain digits. */
+/* Writes the first `count` staged features. Returns false, without an effect, if one is invalid.
+ * Further lanes contain old features, which have valid digits. */
 static inline bool take(FeatureRun *run, const Staged *staged, size_t count)
 {
     const __m256i least_step = _mm256_setzero_si256(), too_long = _mm256_set1_epi32(FILLER_GAP + 1);
@@ -150,8 +151,8 @@ static inline bool take(FeatureRun *run, const Staged *staged, size_t count)
     return true;
 }
 
-/* Parses up to eight features from text on; returns the next feature, or the position without
- * one. */
+/* Splits up to eight features from text on. Returns the start of the next feature, or the position
+ * where there is none. */
 static inline const char *stage_many(Staged *staged, const char *text, size_t *count)
 {
     const char *window = text;
@@ -170,7 +171,8 @@ static inline const char *stage_many(Staged *staged, const char *text, size_t *c
         if (!stage(staged, *count, text, colon, end))
             return text;
         if (*end != ' ') {
-            bool ends = *end == '\n' || *end == '\r' || *end == '\t'; /* and no exponent follows */
+            /* and the value has no exponent */
+            bool ends = *end == '\n' || *end == '\r' || *end == '\t';
 
             *count += ends;
             return ends ? end : text;

@@ -9,10 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RUN_SPARE = 8 }; /* entries that may be written after the parsed ones */
+enum { RUN_SPARE = 8 }; /* number of entries that may be written after the parsed ones */
 
 typedef struct {
-    /* the first feature; then the first byte not parsed. NUMBER_SLACK bytes follow the text */
+    /* the first feature; after the call, the first byte not parsed. NUMBER_SLACK bytes follow the
+     * text. */
     const char *text;
     uint16_t *gap; /* memory for all features that can follow, and for RUN_SPARE more */
     float *value;
@@ -23,7 +24,7 @@ typedef struct {
 
 typedef void (*TakeRun)(FeatureRun *run);
 
-/* NULL if the processor lacks the instructions. */
+/* Returns NULL if the processor does not support the instructions. */
 TakeRun clv_libsvm_taker(void);
 
 void clv_libsvm_take_avx2(FeatureRun *run);

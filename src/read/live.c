@@ -9,37 +9,39 @@
 
 #include <stdio.h>
 
-/* Signals and saving wait for the end of a piece, so pieces are small. */
+/* Signals are handled and models saved between pieces, so pieces are small. */
 enum { PIECE = 64 * 1024, MOST_LINES_TO_TELL = 20, HEAD_BYTES = 1024 * 1024, SNIFFED = 64 * 1024 };
 
 typedef struct {
-    Reader reader; /* its source is the source */
+    Reader reader; /* first member, because the reader is the source */
     char *path;
     bool following, continued, leaves_unfinished, skips_bad;
-    Bytes *bytes;     /* … or, when following, */
-    Follow *follow;   /* this */
-    LivePlace wanted; /* bytes 0: from the start */
+    Bytes *bytes;     /* the input, if it is not followed */
+    Follow *follow;   /* the input, if it is followed */
+    LivePlace wanted; /* position to start at; bytes 0: the start */
     LivePlace place;
 
     bool prepared; /* the format is known, and its buffers are allocated */
-    bool started;  /* the format and the layout of the file being read are known */
+    bool started;  /* the format and the layout of the current file are known */
     bool ended;    /* end of the file */
-    bool over;     /* the file has ended and no other file follows */
-    Schema schema; /* the guide's, stored */
+    bool over;     /* the input has ended: no other file follows */
+    Schema schema; /* the guide's schema, copied */
     Buffer carry;  /* bytes read but not yet passed to the chunk */
-    Buffer sample; /* the first bytes of a regular file, to guess from; empty: carry is used */
+    /* the first bytes of a regular file, for guesses; empty: `carry` is used instead */
+    Buffer sample;
     bool sample_whole, sampled;
-    /* Bytes searched without finding the end of a record; size at which the search is repeated. */
+    /* Number of bytes searched without finding the end of a record; size at which the search is
+     * repeated. */
     size_t searched, search_at;
     bool full_piece;  /* the last read filled its buffer */
-    bool too_long;    /* carry is within a record that is too long and is skipped */
-    bool warned;      /* a warning about a skipped record was printed */
+    bool too_long;    /* `carry` is within a record that is too long, and is skipped */
+    bool warned;      /* a warning about a skipped record has been printed */
     uint64_t dropped; /* bytes of this record that were removed from carry */
     uint64_t dropped_lines;
     unsigned within; /* state of Format.record_end for this record */
     char head[PLACE_HEAD];
     size_t head_size;
-    uint64_t read; /* bytes of this file, carried ones included */
+    uint64_t read; /* bytes of this file read, including `carry` */
     Chunk chunk;
     Block nothing;
 } Live;
@@ -83,9 +85,10 @@ static void drop(Live *live, size_t count)
     live->searched = live->search_at = 0;
 }
 
-/* Whether the new bytes can end a record. Without this check, a long line would be searched
- * again for each piece. A newline within a quoted cell does not end a record, so a long record
- * is searched again only after it has grown by a fraction, or if no more bytes are available. */
+/* Returns whether the new bytes can end a record. Without this check, a long line would be searched
+ * again for each piece. A newline within a quoted cell does not end a record. A long record is
+ * therefore searched again only after it has grown by a fraction, or if no more bytes are
+ * available. */
 static bool is_worth_a_search(Live *live)
 {
     const Buffer *carry = &live->carry;
@@ -211,7 +214,8 @@ static Status read_sample(Live *live, cleave_error *error)
     return OK;
 }
 
-/* Returns the complete lines that have arrived; all bytes at the end of the input. */
+/* Returns the size of the complete lines that have arrived; at the end of the input, of all
+ * bytes. */
 static size_t arrived(const Live *live)
 {
     size_t size = live->carry.size;
@@ -229,7 +233,7 @@ static Status refuse_binary(const Live *live, const char *what, cleave_error *er
         "%s: %s cannot be streamed: it has no lines", live->reader.path, what);
 }
 
-/* Resumed input has the format stored in the model. */
+/* Returns the format stored in the model, for resumed input. */
 static const Format *stored_format(const Live *live)
 {
     const char *wanted = live->reader.options.format;
@@ -240,8 +244,8 @@ static const Format *stored_format(const Live *live)
     return clv_format_by_name(live->reader.guide_schema->format);
 }
 
-/* Detects the format from the sample, otherwise from the lines that have arrived. *size: bytes of
- * the lines that a table needs; 0 if more input is needed. */
+/* Detects the format from the sample, otherwise from the lines that have arrived. *size is the size
+ * of the lines that a table needs, or 0 if more input is needed. */
 static Status detect_format(Live *live, size_t *size, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -297,7 +301,7 @@ static Status begin_format(Live *live, cleave_error *error)
     return OK;
 }
 
-/* The format reads header and columns. *skip bytes of carry are not records. */
+/* Starts the format, which reads header and columns. *skip bytes of carry are not records. */
 static Status start_format(Live *live, size_t *skip, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -328,7 +332,8 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
         what, number);
 }
 
-/* Folders and datasets count examples, not bytes. */
+/* Fails if the input is a folder or dataset, whose position counts examples, but the model's counts
+ * bytes, or vice versa. */
 static Status check_kind(Live *live, cleave_error *error)
 {
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
@@ -340,7 +345,7 @@ static Status check_kind(Live *live, cleave_error *error)
                          live->path, (unsigned long long)live->wanted.lines);
 }
 
-/* Returns whether the input is the one that was read before. */
+/* Returns whether the input is the one that was read by the previous run. */
 static Status check_same(Live *live, cleave_error *error)
 {
     size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
@@ -353,12 +358,12 @@ static Status check_same(Live *live, cleave_error *error)
                         error);
 }
 
-/* The same for a followed file, which may have been replaced or truncated: it is then read as new
- * and reported. *known is false while this is undecided. */
+/* Does the same for a followed file, which may have been replaced or truncated. Such a file is read
+ * from its start, and a note reports it. *known is false while this is undecided. */
 static void check_followed(Live *live, bool *known)
 {
     size_t size = live->wanted.bytes < PLACE_HEAD ? (size_t)live->wanted.bytes : PLACE_HEAD;
-    bool followed = live->wanted.inode != 0; /* otherwise the file is read like any other */
+    bool followed = live->wanted.inode != 0; /* otherwise the file is read like a new one */
     bool same_file = !followed || (live->place.device == live->wanted.device &&
                                    live->place.inode == live->wanted.inode);
     bool cut = same_file && clv_follow_size(live->follow) < live->wanted.bytes;
@@ -397,10 +402,12 @@ static Status skip(Live *live, uint64_t left, cleave_error *error)
     return OK;
 }
 
-/* The position follows a complete line: another preceding byte means that the input was changed. */
+/* Skips to the position to start at. A complete line precedes it: another preceding byte means that
+ * the input was changed. */
 static Status skip_to_place(Live *live, cleave_error *error)
 {
-    if (live->wanted.bytes < live->place.bytes) /* a skipped first line is longer than before */
+    /* the first line of the file is longer than before */
+    if (live->wanted.bytes < live->place.bytes)
         return not_the_same(live, "no line ends at the stored position", error);
     if (live->wanted.bytes > live->place.bytes) {
         bool came;
@@ -490,7 +497,7 @@ static Status check_length(Live *live, cleave_error *error)
         return fail_long(live, error);
     live->too_long = true;
     fail_long(live, &own);
-    warn_bad(live, own.message); /* at once: the end of the record may be far */
+    warn_bad(live, own.message); /* warns at once, because the end of the record may be far */
     return OK;
 }
 
@@ -549,7 +556,8 @@ static void drop_long(Live *live)
     unclosed = !end && live->dropped_lines > 0;
     if (!end && leaves_unfinished(live)) {
         warn_ignored_bytes(live, live->reader.line + 1, live->dropped);
-    } else if (live->place.bytes >= live->wanted.bytes) { /* otherwise it was counted before */
+    } else if (live->place.bytes >=
+               live->wanted.bytes) { /* otherwise the record was counted before */
         cleave_error error;
 
         fail_long(live, &error);
@@ -634,8 +642,8 @@ static size_t whole_records(const Live *live, const char *text, size_t size)
     return size;
 }
 
-/* An unterminated last line of a file is read if it is complete, because no later run would read
- * the rest. */
+/* Reads an unterminated last line of a file if it is complete, because no later run would read the
+ * rest. */
 static void meet_unfinished(Live *live)
 {
     Chunk *chunk = &live->chunk;
@@ -680,7 +688,7 @@ static size_t bytes_before(const Chunk *chunk, uint64_t line)
     return (size_t)(at - chunk->text);
 }
 
-/* Parses; rows before an invalid line are returned first. */
+/* Parses the chunk. Rows before an invalid line are returned first. */
 static Status parse(Live *live, size_t *size, cleave_error *error)
 {
     Reader *reader = &live->reader;

@@ -14,12 +14,13 @@
 
 #define PLACE_HEAD 4096u
 
-/* A position in an input: after `bytes` bytes (decompressed), which contain `lines` lines. */
+/* A position in an input: after `bytes` bytes (after decompression), which contain `lines`
+ * lines. */
 typedef struct {
     uint64_t bytes, lines;
     uint64_t head_hash;     /* hash of the first bytes, at most PLACE_HEAD, to identify the input */
     uint64_t device, inode; /* identity of a followed file; 0 otherwise */
-    uint64_t skipped;       /* invalid lines of this input and of previous inputs */
+    uint64_t skipped;       /* number of invalid lines of this input and of previous inputs */
     /* For a folder (live_folder.h): the keys of all documents read so far, of this folder and
      * previous folders. `lines` counts them, `head_hash` identifies the folder, `bytes` is 0. For a
      * dataset: `lines` counts rows; `bytes` and `inode` are 0. */
@@ -27,17 +28,17 @@ typedef struct {
     uint64_t document_count;
 } LivePlace;
 
-/* Initial state; schema is NULL without one. labels and names are copied and keep growing. */
+/* Initial state; schema is NULL if there is none. labels and names are copied and grow. */
 typedef struct {
     const Labels *labels;
     const Names *names;
     const Schema *schema;
     uint32_t features;
     uint64_t rows; /* position of an earlier run */
-    /* … by a reader like this one, which has the schema: later tables must match the first */
+    /* the earlier run used this reader and its schema: tables must match the first */
     bool continued;
-    bool skips_bad; /* invalid lines are skipped and counted */
-    /* an unterminated last line is not read, and the position is before it */
+    bool skips_bad; /* skips and counts invalid lines */
+    /* does not read an unterminated last line, and ends before it */
     bool leaves_unfinished;
     double poll_seconds; /* a followed folder: see read/watch.h */
     LivePlace place; /* the input is given from its first byte and is read from this position on */

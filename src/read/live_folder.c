@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Signals and saving wait for the end of a piece. */
+/* Signals are handled and models saved between pieces. */
 enum { PIECE_DOCUMENTS = 64 };
 
 typedef struct {
@@ -21,13 +21,13 @@ typedef struct {
     char *path;
     bool following, skips_bad, prepared, listed, over;
     Watch *watch;
-    Folder *folder; /* documents of the last listing that are to be read */
-    uint64_t next;  /* of them */
+    Folder *folder; /* documents of the last listing that are to be read; number of the next one */
+    uint64_t next;  /* the next one of them */
     uint64_t identity;
-    uint64_t passed_over; /* entries of the last listing */
+    uint64_t passed_over; /* number of skipped entries of the last listing */
     SeenSet seen;
     LivePlace place;
-    Schema schema; /* the guide's, stored */
+    Schema schema; /* the guide's schema, copied */
     Chunk chunk;
     Block nothing;
     Buffer name;
@@ -36,7 +36,7 @@ typedef struct {
 /* ---- listing --------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t at, of; /* document number `at` of the `of` documents of its class */
+    uint64_t at, of; /* document number `at` of the `of` documents in its class */
     uint64_t number; /* position in the listing */
 } Rank;
 
@@ -50,7 +50,7 @@ static int by_rank(const void *a, const void *b)
     return one->number < other->number ? -1 : one->number > other->number;
 }
 
-/* Documents of a class are consecutive in a listing. */
+/* Numbers the documents of each class, which are consecutive in a listing. */
 static void rank_documents(const Folder *folder, Rank *rank, uint64_t count)
 {
     for (uint64_t first = 0, end; first < count; first = end) {
@@ -167,7 +167,7 @@ static Status list(LiveFolder *live, cleave_error *error)
 
 /* ---- documents ------------------------------------------------------------------------------- */
 
-/* With the first document. */
+/* Prepares the reader with the first document. */
 static Status prepare(LiveFolder *live, cleave_error *error)
 {
     Reader *reader = &live->reader;
@@ -200,7 +200,7 @@ static void parse(LiveFolder *live, uint64_t documents)
     live->reader.format->parse(&live->reader, chunk);
 }
 
-/* The document is not read again, even if it is invalid. */
+/* Marks a document as read, so that it is not read again even if it is invalid. */
 static Status mark_read(LiveFolder *live, uint64_t number, cleave_error *error)
 {
     Context *context = live->reader.source.context;
@@ -215,8 +215,8 @@ static Status mark_read(LiveFolder *live, uint64_t number, cleave_error *error)
     return OK;
 }
 
-/* The next document cannot be read. A vanished document, or one moved within its maildir, is
- * ignored: the next listing has it. */
+/* Handles a document that cannot be read. A vanished document is ignored, as is a document that was
+ * moved within its maildir, because the next listing contains it. */
 static Status handle_failure(LiveFolder *live, cleave_error *error)
 {
     const Chunk *chunk = &live->chunk;
@@ -259,7 +259,7 @@ static Status settle(LiveFolder *live, const Block **block, cleave_error *error)
     return OK;
 }
 
-/* Documents before an unreadable one are returned first. */
+/* Reads documents. If one is unreadable, the documents before it are returned first. */
 static Status read_documents(LiveFolder *live, const Block **block, cleave_error *error)
 {
     Chunk *chunk = &live->chunk;
@@ -339,7 +339,7 @@ static Status refuse_other(const LiveFolder *live, const LivePlace *before, clea
         live->path, learned);
 }
 
-/* A folder is identified by its path, or by its inode if it was moved. */
+/* Checks the identity of the folder: the same path, or the same inode if it was moved. */
 static Status identify(LiveFolder *live, const LivePlace *before, cleave_error *error)
 {
     char *path = realpath(live->path, NULL);

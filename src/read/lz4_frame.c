@@ -22,7 +22,7 @@ enum {
     HAS_SIZE = 1 << 3,
     HAS_BLOCK_CHECKSUMS = 1 << 4,
     LEAST_MATCH = 4,
-    LONG = 15, /* a length of a token that more bytes follow */
+    LONG = 15, /* a length of this value in a token is continued by more bytes */
 };
 
 static size_t left(const Lz4Input *in)
@@ -75,7 +75,7 @@ static bool copy_match(Lz4Output *out, size_t distance, size_t length)
     return true;
 }
 
-/* The last sequence of a block has literals only. */
+/* Decompresses a block. Its last sequence has literals only. */
 static bool read_block(Lz4Input in, Lz4Output *out)
 {
     while (in.at < in.end) {
@@ -96,7 +96,7 @@ static bool read_block(Lz4Input in, Lz4Output *out)
     return true;
 }
 
-/* Magic number, flags, block size, sizes and the checksum of the header. */
+/* Reads magic number, flags, block size, sizes and the checksum of the header. */
 static bool read_header(Lz4Input *in, unsigned char *flags)
 {
     static const unsigned char magic[] = {0x04, 0x22, 0x4D, 0x18};

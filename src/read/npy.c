@@ -97,7 +97,7 @@ static bool take_number(Header *header, uint64_t *number)
             return false;
     if (header->at == start)
         return false;
-    take(header, 'L'); /* Python 2 wrote 3L */
+    take(header, 'L'); /* Python 2 appended an L */
     return true;
 }
 
@@ -187,7 +187,7 @@ static const struct {
     {"V2", ELEMENT_BF2, 2},
 };
 
-/* S12 or U12: text of 12 bytes or characters. */
+/* Parses S12 or U12: text of 12 bytes or characters. */
 static bool text_type(const char *descr, size_t length, Array *array)
 {
     size_t count = 0;
@@ -317,7 +317,7 @@ Status clv_npy_header(const char *path, const char *head, size_t size, bool whol
     return OK;
 }
 
-/* Version 2, padded to a multiple of 64 bytes as NumPy does. */
+/* Writes version 2, padded to a multiple of 64 bytes as NumPy does. */
 size_t clv_npy_plain_header(const Array *array, const char *head, char header[NPY_HEADER_SIZE])
 {
     int length = snprintf(header + 12, NPY_HEADER_SIZE - 12,

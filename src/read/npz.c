@@ -17,7 +17,7 @@ enum {
     LOCATOR_SIZE = 20,
     LONGEST_COMMENT = 65535,
     MOST_DIRECTORY = 1 << 26,
-    MOST_EXPANSION = 1032, /* of deflate */
+    MOST_EXPANSION = 1032, /* maximum expansion of deflate */
 };
 
 static uint64_t number(const char *bytes, unsigned size)
@@ -56,8 +56,8 @@ typedef struct {
     uint64_t at, size, entries;
 } Directory;
 
-/* Numbers that do not fit 32 bits are in a separate record; a locator before the end record points
- * to it. */
+/* Finds the record with numbers that do not fit 32 bits. A locator before the end record points to
+ * it. */
 static Status find_directory_64(const Bytes *bytes, uint64_t end, Directory *directory,
                                 cleave_error *error)
 {
@@ -80,7 +80,8 @@ static Status find_directory_64(const Bytes *bytes, uint64_t end, Directory *dir
     return OK;
 }
 
-/* The end record is the last with its signature and a comment up to the end of the file. */
+/* Finds the end record: the last one with its signature and a comment that extends to the end of
+ * the file. */
 static Status find_directory(const Bytes *bytes, char *tail, Directory *directory,
                              cleave_error *error)
 {
@@ -132,7 +133,8 @@ static void widen(const char *extra, size_t size, uint64_t *full, uint64_t *pack
     }
 }
 
-/* Returns the start of a member's bytes: after its local header, which has its own extra field. */
+/* Returns the position of a member's bytes: after its local header, which has its own extra
+ * field. */
 static Status place_member(const Bytes *bytes, uint64_t offset, NpzMember *member,
                            cleave_error *error)
 {
@@ -261,7 +263,7 @@ static const NpzMember *find_name(const Npz *npz, const char *name)
     return name ? find(npz, name, strlen(name)) : NULL;
 }
 
-/* Returns the name of the labels for the rows of a name. */
+/* Returns the labels that belong to rows with this name. */
 static const NpzMember *labels_of(const Npz *npz, const char *rows)
 {
     for (size_t i = 0; i < sizeof common_names / sizeof *common_names; i++)

@@ -10,7 +10,7 @@
 #define NPZ_KEY_SIZE 128
 
 typedef struct {
-    char name[NPZ_KEY_SIZE]; /* without .npy */
+    char name[NPZ_KEY_SIZE]; /* name without .npy */
     uint64_t from, packed, size;
     uint32_t crc;
     bool deflated;

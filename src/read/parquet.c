@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* The functions of Arrow GLib and GLib that are used. Objects are counted references. */
+/* Functions of Arrow GLib and GLib. Objects have reference counts. */
 typedef struct {
     uint32_t domain;
     int code;
@@ -38,7 +38,7 @@ static Status refuse(const ArrowWriter *writer, const char *why)
                     writer->name);
 }
 
-/* The number in the name is that of the release of Arrow: 100 x major + minor. */
+/* Opens the library. Its file name contains the release of Arrow as 100 x major + minor. */
 static void *open_library(void)
 {
     enum { NEWEST = 60, OLDEST = 6 };
@@ -53,7 +53,7 @@ static void *open_library(void)
     return library;
 }
 
-/* The library is never unloaded, because its types stay registered. */
+/* Loads the library, which is never unloaded, because its types stay registered. */
 static Status load(const ArrowWriter *writer, Library *call)
 {
     void *library = open_library();

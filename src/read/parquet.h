@@ -8,8 +8,8 @@
 #include "read/arrow.h"
 
 bool clv_parquet_sniff(const char *head, size_t size);
-/* Writes all rows of a regular file, one row group at a time. Without the library: an error with a
- * hint. */
+/* Writes all rows of a regular file, one row group at a time. Fails with a hint if the library is
+ * not installed. */
 Status clv_parquet_read(ArrowWriter *writer, const char *path);
 
 #endif

@@ -92,7 +92,7 @@ Status clv_pieces_start(Source *source, const char *head, size_t size, bool whol
     pieces->given = false;
     reader->line = 0;
     source->rows = 0;
-    if (reader->format->finish) /* a table, whose columns may be in another order now */
+    if (reader->format->finish) /* a new table may have its columns in another order */
         reader->format->finish(reader);
     else if (pieces->started)
         return OK;

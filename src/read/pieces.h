@@ -13,18 +13,18 @@
 
 #include "read/reader.h"
 
-/* options, guide and name outlive the source; name is for messages. */
+/* options, guide and name must outlive the source. name is for messages. */
 Status clv_pieces_open(Context *context, const char *name, const Format *format,
                        const ReadOptions *options, const ReadGuide *guide, Source **source,
                        cleave_error *error);
-/* Begins a new input. head: its first bytes, with the first two lines of a table, or all of it
- * (whole); *skip of them are the header. */
+/* Begins a new input. head: its first bytes, which contain the first two lines of a table, or the
+ * whole input (whole). *skip is the size of the header. */
 Status clv_pieces_start(Source *source, const char *head, size_t size, bool whole, size_t *skip,
                         cleave_error *error);
 /* Returns how many of the bytes are complete records. */
 size_t clv_pieces_cut(const Source *source, const char *text, size_t size);
-/* The records, the last of which may lack its newline. They are copied. source_next then returns
- * their rows, or NULL if there are none. Errors count lines from the start of the input. */
+/* Gives records, which are copied. The last may lack its newline. source_next then returns their
+ * rows, or NULL if there are none. Errors count lines from the start of the input. */
 Status clv_pieces_give(Source *source, const char *text, size_t size, cleave_error *error);
 
 #endif

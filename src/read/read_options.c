@@ -66,7 +66,7 @@ const Param clv_read_params[] = {
 
 #define TEXTS " text folder document csv tsv "
 
-/* The formats of an option; an option that is not listed applies to all. */
+/* The formats to which an option applies. An option that is not listed applies to all formats. */
 static const struct {
     const char *name, *formats;
 } belongs[] = {

@@ -11,7 +11,7 @@ enum { TASK_AUTO, TASK_CLASSIFICATION, TASK_REGRESSION, TASK_RATINGS };
 enum { LONGEST_LINE_MB = 256 };
 
 typedef struct {
-    const char *format;    /* "auto" or a reader's name */
+    const char *format;    /* "auto" or the name of a format */
     const char *label;     /* tables: label column, by name or by number from 1; NULL: inferred */
     const char *columns;   /* tables: "age=number,zip=category,id=ignore" */
     const char *delimiter; /* tables: one character or "tab"; NULL: inferred */
@@ -30,7 +30,7 @@ typedef struct {
     bool hash_names, keep_case, sequence;
     int header;
     int decimal;      /* tables: the decimal separator */
-    int task;         /* tables: the guessed label column suits it */
+    int task;         /* tables: the guess of the label column must suit this task */
     int documents;    /* Documents */
     bool by_position; /* tables: match the model's columns by position, not by name */
     bool zero_based;
@@ -39,8 +39,8 @@ typedef struct {
     bool allow_cut;
     int64_t max_line_mb;
     struct TableFacts
-        *describe; /* not in the table: receives a summary of the cells; NULL: no summary */
-    /* not in the table: bytes of text per chunk; 0: the default. Tests make it small */
+        *describe; /* not in the table: receives a summary of the cells; NULL: no summary is made */
+    /* not in the table: bytes of text per chunk; 0: the default. Tests use small values. */
     size_t chunk_bytes;
     /* Not in the table: reads only the rows that start in [range_from, range_to) of the
      * concatenated files. The head of the first file is read in any case. A file that cannot be cut

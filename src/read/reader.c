@@ -56,8 +56,8 @@ static Status settle(Reader *reader, ReaderSlot *slot, cleave_error *error)
     return reader->tap ? clv_records_emit(reader, chunk, error) : OK;
 }
 
-/* Frees the memory of all chunks after the last row, not only when the source is closed. A rewound
- * reader fills them again. */
+/* Frees the memory of all chunks after the last row, before the source is closed. After rewinding,
+ * the reader allocates them again. */
 static void release_chunks(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
@@ -162,7 +162,8 @@ static void close_reader(Source *source)
     struct ReaderParts *parts = reader->parts;
     Context *context = source->context;
 
-    if (!parts || clv_reader_is_orphaned(parts)) /* memory in the middle of a change stays */
+    /* memory that another thread was changing at the time of the fork is not freed */
+    if (!parts || clv_reader_is_orphaned(parts))
         return;
     clv_reader_stop_workers(parts);
     if (parts->synchronised) {
@@ -377,7 +378,8 @@ static Status copy_paths(Reader *reader, const char *const *paths, size_t count,
     return reader->options.ranged ? measure_paths(reader, error) : OK;
 }
 
-/* Copies the open stream, whose first bytes were read, to an unlinked temporary file. */
+/* Copies the open stream, of which the first bytes have been read, to an unlinked temporary
+ * file. */
 static Status spool(Reader *reader, int *file, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;

@@ -43,7 +43,7 @@ struct Chunk {
     uint64_t bytes_read;                   /* bytes of a folder's documents, set by parse */
     uint64_t empty_rows, first_empty_line; /* rows without features; line from 1 in the chunk */
     uint64_t dropped;                      /* rows dropped by --classes */
-    uint64_t *dropped_line;                /* … and their lines, from 1 in the chunk */
+    uint64_t *dropped_line;                /* lines of these rows, from 1 in the chunk */
     size_t dropped_capacity;
     void *scratch; /* owned by the format: zeroed first, reused, freed by free_scratch */
 
@@ -54,7 +54,7 @@ struct Chunk {
 
     /* Output of settle. */
     Block block;
-    const uint64_t *unseen; /* see Source; in the scratch */
+    const uint64_t *unseen; /* see Source.unseen; the memory belongs to the scratch space */
 };
 
 typedef struct {
@@ -76,13 +76,13 @@ typedef struct {
     size_t (*record_end)(const Reader *reader, unsigned *state, const char *text, size_t size);
     /* Writes only to the chunk; the reader is read-only. */
     void (*parse)(const Reader *reader, Chunk *chunk);
-    /* Called in order. NULL: clv_settle_labels and the end of the builder, enough for most
-     * formats. */
+    /* Called in the order of the chunks. NULL: clv_settle_labels is called and the builder is
+     * ended, which suffices for most formats. */
     Status (*settle)(Reader *reader, Chunk *chunk, cleave_error *error);
     void (*free_scratch)(Context *context, void *scratch);
     void (*report)(
         const Reader
-            *reader); /* called once after the last row, for notes on all rows. NULL: nothing */
+            *reader); /* called once after the last row, for notes on all rows; NULL: not called */
     void (*finish)(Reader *reader); /* frees reader->state */
     size_t scratch_size;
     bool text; /* lines: an unterminated last line is handled as SPEC 12 requires */
@@ -90,16 +90,16 @@ typedef struct {
 
 /* The guessed label column (csv_label.c). */
 typedef struct {
-    bool made, refused;     /* refused: from the first rows alone */
-    bool ignored;           /* the label is not used */
-    bool whole, numbers;    /* the counted rows are all rows; all values are numbers */
-    uint64_t classes, rows; /* number of classes among the first rows, and of those rows */
+    bool made, refused;     /* a guess was made; it was refused because of the first rows */
+    bool ignored;           /* the label is not needed */
+    bool whole, numbers;    /* the counted rows are all rows; all their values are numbers */
+    uint64_t classes, rows; /* number of classes among the first rows; number of these rows */
     const char *why;
     char title[QUOTE_SIZE], candidates[4 * QUOTE_SIZE];
 } LabelGuess;
 
 struct Reader {
-    Source source; /* first: a reader is a source */
+    Source source; /* first member, because the reader is a source */
     const Format *format;
     ReadOptions options;
     const Schema
@@ -111,11 +111,11 @@ struct Reader {
     const char *path;                 /* name of the current file, for messages */
     const char *argument;             /* the name as given by the user: "-" is standard input */
     uint32_t file;                    /* number of the current file, from 0 */
-    bool only_file;                   /* the only file; false if unknown */
+    bool only_file;                   /* it is the only file; false if unknown */
     void *state;                      /* owned by the format, created in start */
     struct WordsPlan *words;          /* text: rules for reading, set by clv_words_start */
     uint64_t line;                    /* lines before the chunk being settled */
-    bool line_unknown;                /* … without lines before the range */
+    bool line_unknown;                /* the lines before the range were not counted */
     uint64_t records;                 /* fixed-size records before the chunk being cut */
     struct RowLabels *archive_labels; /* NumPy archives: labels of the current file; NULL: none */
     Buffer column_kinds; /* Arrow: an ArrowKind per column of the current file; otherwise empty */
@@ -152,8 +152,8 @@ Status clv_chunk_drop(Chunk *chunk, uint64_t line);
 /* Returns whether the reader itself drops rows by --classes, because it reads the label first. */
 bool clv_reader_drops_classes(const Reader *reader);
 
-/* Returns whether this reader reports findings about the files: one of the readers of parts
- * does. */
+/* Returns whether this reader reports findings about the files. Of several readers of parts, only
+ * one does. */
 static inline bool reader_reports(const Reader *reader)
 {
     return !reader->options.ranged || reader->options.range_from == 0;

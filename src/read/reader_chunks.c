@@ -31,8 +31,8 @@ Status clv_reader_read_on(Reader *reader, char *text, size_t want, size_t *got, 
     return status;
 }
 
-/* Starts with the carried bytes, then reads until the chunk is full; the last bytes may be part of
- * a record. */
+/* Copies the carried bytes, then reads until the chunk is full. The last bytes may be an incomplete
+ * record. */
 static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -61,7 +61,7 @@ static Status read_text(Reader *reader, Chunk *chunk, size_t want, cleave_error 
     return OK;
 }
 
-/* 0 if the caller did not fill the options from their table. */
+/* the options are 0 if the caller did not fill them from their table. */
 size_t clv_longest_line(const Reader *reader)
 {
     return (size_t)(reader->options.max_line_mb > 0 ? reader->options.max_line_mb : LONGEST_LINE_MB)
@@ -91,7 +91,7 @@ static Status carry_over(Reader *reader, Chunk *chunk, size_t whole, cleave_erro
     return OK;
 }
 
-/* Reads the text of the next chunk; *more: others follow in this file. */
+/* Reads the text of the next chunk. Sets *more if further chunks follow in this file. */
 static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -134,7 +134,8 @@ static Status fill(Reader *reader, Chunk *chunk, bool *more, cleave_error *error
     return OK;
 }
 
-/* Assigns the next documents of the folder, with about the text of a default chunk. */
+/* Assigns the next documents of the folder to a chunk. They have about as much text as a chunk of
+ * lines. */
 static bool assign_documents(Reader *reader, Chunk *chunk)
 {
     enum { USUAL_DOCUMENT = 2048 };

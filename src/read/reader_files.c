@@ -65,8 +65,8 @@ Status clv_reader_open_file(Reader *reader, cleave_error *error)
     return OK;
 }
 
-/* An empty document is a row without features. Empty standard input is an error of the previous
- * program. */
+/* Fails at an empty file. An empty document is a row without features. Empty standard input is an
+ * error of the previous program. */
 static Status refuse_empty(const Reader *reader, cleave_error *error)
 {
     if (clv_reads_document(reader) && reader->argument && strcmp(reader->argument, "-") != 0)
@@ -105,7 +105,7 @@ static Status read_head(Reader *reader, cleave_error *error)
     return carry->size == 0 ? refuse_empty(reader, error) : OK;
 }
 
-/* Restarts with other bytes. */
+/* Replaces the open bytes with others, and reads the head. */
 static Status read_head_again(Reader *reader, cleave_error *error)
 {
     reader->parts->carry.size = 0;
@@ -113,7 +113,7 @@ static Status read_head_again(Reader *reader, cleave_error *error)
     return read_head(reader, error);
 }
 
-/* Reads other bytes instead of the open ones, which were converted. */
+/* Reads converted bytes in place of the open ones. */
 static Status replace_bytes(Reader *reader, Bytes *bytes, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -169,7 +169,8 @@ Status clv_reader_read_head(Reader *reader, cleave_error *error)
     return clv_npy_sniff(parts->carry.data, parts->carry.size) ? turn_fortran(reader, error) : OK;
 }
 
-/* Moves to the rows of the range in the open file, whose head was read. skip bytes are not rows. */
+/* Moves to the rows of the range in the open file, of which the head was read. skip bytes are not
+ * rows. */
 static Status narrow(Reader *reader, size_t skip, bool *any, cleave_error *error)
 {
     struct ReaderParts *parts = reader->parts;
@@ -178,7 +179,7 @@ static Status narrow(Reader *reader, size_t skip, bool *any, cleave_error *error
 
     *any = from <= parts->before && parts->before < to;
     if (!reader->format->text || clv_bytes_compressed(parts->bytes) || reader->column_kinds.size)
-        return OK; /* all or nothing */
+        return OK; /* files that cannot be divided are read completely or not at all */
     from = from > parts->before ? from - parts->before : 0;
     to = to > parts->before ? to - parts->before : 0;
     TRY(clv_bytes_line_start(parts->bytes, from < size ? from : size, &from, error));
@@ -188,7 +189,7 @@ static Status narrow(Reader *reader, size_t skip, bool *any, cleave_error *error
     if (!*any || from == skip) {
         parts->range_from = from;
         if (to >= size || !*any)
-            return OK; /* the whole file */
+            return OK; /* the range contains the whole file */
     } else {
         reader->line_unknown = true;
         reader->line = 0;
@@ -225,7 +226,8 @@ Status clv_reader_start_format(Reader *reader, cleave_error *error)
     return OK;
 }
 
-/* Files without a byte in the range are not opened, except the first. */
+/* Skips files without a byte in the range, which are not opened. The first file is always
+ * opened. */
 static void skip_files(Reader *reader)
 {
     struct ReaderParts *parts = reader->parts;
@@ -260,7 +262,7 @@ Status clv_reader_next_file(Reader *reader, bool *opened, cleave_error *error)
     return clv_reader_start_format(reader, error);
 }
 
-/* Labels such as "5.1,3.5,setosa" are rows of a table. */
+/* Returns whether labels such as "5.1,3.5,setosa" are rows of a table. */
 static bool looks_like_a_table(const Labels *labels)
 {
     return labels->count && strpbrk(labels->list[labels->count - 1].text, ",;|");

@@ -25,28 +25,28 @@ typedef struct {
 struct ReaderParts {
     char **paths;
     size_t path_count, next_path;
-    const void *memory; /* instead of paths */
+    const void *memory; /* bytes in memory, instead of paths */
     size_t memory_size;
     char *memory_name;
     bool memory_used;
-    uint64_t *path_size; /* set when only a range is read */
-    uint64_t before;     /* … sizes of the previous files */
-    uint64_t range_from; /* … and the start in the open file */
+    uint64_t *path_size; /* sizes of the files, set when only a range is read */
+    uint64_t before;     /* size of the previous files */
+    uint64_t range_from; /* start of the range in the open file */
 
-    Folder *folder; /* instead of bytes */
+    Folder *folder; /* open folder, instead of bytes */
     bool again;     /* the data was rewound: warnings were already written */
     Bytes *bytes;
-    Buffer carry;   /* bytes read and not yet part of a chunk */
+    Buffer carry;   /* bytes that are read but not yet part of a chunk */
     bool bytes_end; /* the end of the file was read */
-    /* waiting was interrupted: return the available rows, then CLEAVE_ERROR_CANCELLED */
+    /* a wait was interrupted: the available rows are returned, then CLEAVE_ERROR_CANCELLED */
     bool cut_off;
     bool first_chunk;
     uint64_t records;
 
     size_t slots;
     ReaderSlot *slot;
-    uint64_t settled; /* chunks returned by the caller */
-    bool holding;     /* the caller uses the block of chunk number `settled` */
+    uint64_t settled; /* number of chunks that were returned to the caller */
+    bool holding;     /* the caller is using the block of chunk number `settled` */
     uint64_t file_rows, file_empty_rows, raw_bytes;
     bool ended;
 
@@ -57,14 +57,14 @@ struct ReaderParts {
     bool lends_hand;  /* the calling thread parses instead of waiting */
     pthread_t *worker;
     unsigned started;
-    pid_t process; /* process that started them */
+    pid_t process; /* process that started the threads */
     pthread_mutex_t lock;
     pthread_cond_t work, done;
     bool synchronised;   /* the three fields above are initialized */
     atomic_bool closing; /* read by a worker that waits for input */
-    uint64_t fetched;    /* chunks returned */
+    uint64_t fetched;    /* number of chunks returned */
     bool file_ready;     /* more chunks can be fetched from the open file */
-    bool reading;        /* a thread fetches a chunk */
+    bool reading;        /* a thread is fetching a chunk */
     bool stop;
 };
 
@@ -80,8 +80,8 @@ void clv_reader_parse(const Reader *reader, ReaderSlot *slot);
 /* ---- reader_workers.c ------------------------------------------------------------------------ */
 /* Starts workers. If a thread cannot be created, the existing threads or the caller do the work. */
 void clv_reader_start_workers(Reader *reader);
-/* Handles a forked child: the threads of the parent do not exist in the child, and chunks and the
- * lock may be in an inconsistent state. */
+/* Returns whether this is a forked child: the threads of the parent do not exist in it, and chunks
+ * and the lock may be in an inconsistent state. */
 bool clv_reader_is_orphaned(const struct ReaderParts *parts);
 Status clv_reader_refuse_orphan(const Reader *reader, cleave_error *error);
 void clv_reader_stop_workers(struct ReaderParts *parts);

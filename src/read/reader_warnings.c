@@ -16,7 +16,8 @@ static const char *file_name(const Reader *reader, uint32_t file)
     return strcmp(parts->paths[file], "-") == 0 ? "standard input" : parts->paths[file];
 }
 
-/* Names such as 'class1' and 'class2' differ by a digit on purpose. */
+/* Whether two names have the same digits. Names such as 'class1' and 'class2' differ by a digit on
+ * purpose. */
 static bool same_digits(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -27,8 +28,8 @@ static bool same_digits(const char *a, const char *b)
     }
 }
 
-/* Returns whether a name may be a misspelling of another: one edit from four characters on, two
- * from eight on, or another case. */
+/* Returns whether a name may be a misspelling of another: one edit in four characters or more, two
+ * in eight or more, or a different case. */
 static bool looks_misspelled(const char *name, const char *other)
 {
     size_t length = strlen(name) < strlen(other) ? strlen(name) : strlen(other);
@@ -47,8 +48,8 @@ static const Label *find_meant(const Labels *labels, const Label *lonely)
     return NULL;
 }
 
-/* Warns of a class with one example whose name is similar to another class. Numbers are never
- * misspelled, and a dissimilar name is a rare class. */
+/* Warns of a class with one example whose name is similar to another class. Numbers are not
+ * checked, and a dissimilar name is taken for a rare class. */
 static void warn_misspelled_label(Reader *reader)
 {
     enum { MOST_COMPARED = 1000 };
@@ -76,7 +77,7 @@ static void warn_misspelled_label(Reader *reader)
     }
 }
 
-/* Text labels, of a guessed column. */
+/* Counts the labels of a guessed column that are text. */
 static uint64_t count_names(const Labels *labels)
 {
     uint64_t count = 0;

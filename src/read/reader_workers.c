@@ -52,8 +52,8 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The calling thread parses a chunk of a file instead of waiting. It does not fetch from a pipe,
- * where a wait could delay the rows of the previous chunk. */
+/* Returns whether the calling thread may parse a chunk instead of waiting. It does not fetch from a
+ * pipe, where a wait could delay the rows of the previous chunk. */
 static bool may_lend_hand(const struct ReaderParts *parts)
 {
     uint64_t size;

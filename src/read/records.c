@@ -4,16 +4,16 @@
 #include "read/csv.h"
 
 typedef struct {
-    const char *start, *stop; /* start and end with quotes and blanks */
+    const char *start, *stop; /* the cell with its quotes and blanks */
 } Slice;
 
 struct RecordTap {
     RecordSink sink;
     char delimiter;  /* delimiter of the output; 0: not known before the first file */
     bool begun;      /* the columns of the first file are known */
-    uint32_t file;   /* owner of the field `place` */
-    uint32_t count;  /* columns of the output */
-    char **name;     /* of each */
+    uint32_t file;   /* file to which `place` belongs */
+    uint32_t count;  /* number of columns of the output */
+    char **name;     /* name of each column */
     uint32_t *place; /* per output column: its column in the current file; CSV_NOWHERE: none */
     bool verbatim;   /* records of the current file need no change */
     bool crlf;       /* the last line end was CR LF */
@@ -176,7 +176,7 @@ static Status add_quoted(Context *context, Buffer *line, const char *before, con
     return clv_buffer_add(context, line, "\"", 1, error);
 }
 
-/* The text of a cell; of a quoted cell, up to the closing quote. */
+/* Whether a slice has more text; that of a quoted cell ends at the closing quote. */
 static bool runs(const struct RecordTap *records, const char *text, size_t length,
                  bool stands_quoted)
 {
@@ -296,7 +296,7 @@ static Status put_header(const Reader *reader, const CsvState *state, cleave_err
     if (records->verbatim && !reader->options.rename)
         return put_bytes(context, records, RECORD_HEADER, state->header.data, state->header.size,
                          error);
-    /* A newline and slack follow the header: clv_csv_start adds them. */
+    /* A newline and slack follow the header: clv_csv_start has added them. */
     scan = scan_of(layout, state->header.data + mark, state->header.size - mark);
     TRY(cut_record(context, records, &scan, clv_csv_skip_blank(&scan, scan.start), &next, &count,
                    error));
@@ -377,7 +377,7 @@ static Status emit_table(const Reader *reader, const Chunk *chunk, uint64_t *row
     return OK;
 }
 
-/* Splits a line of text, which has no quotes. */
+/* Writes a line of text, which has no quotes, cell by cell. */
 static Status put_safe_line(Context *context, struct RecordTap *records, uint64_t row,
                             const char *line, const char *stop, cleave_error *error)
 {

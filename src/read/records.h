@@ -18,7 +18,7 @@ typedef struct {
      * names. */
     Status (*take)(void *user, uint64_t row, const char *bytes, size_t size, cleave_error *error);
     void *user;
-    bool safe; /* prefix cells that a spreadsheet would execute with an apostrophe */
+    bool safe; /* prefixes cells that a spreadsheet would execute with an apostrophe */
 } RecordSink;
 
 /* Returns whether the rows of the source can be written as records of a format ("csv" or "tsv"). */

@@ -20,10 +20,10 @@ typedef struct {
     const char *path;
     Bytes *bytes;
     char *piece;
-    size_t at, size; /* the rest of the piece: at … size */
-    uint64_t before; /* bytes of the file before the piece */
+    size_t at, size; /* unread rest of the piece, from `at` to `size` */
+    uint64_t before; /* number of bytes of the file before the piece */
     bool ended;
-    const char *what; /* "label", or "weight" for sample weights */
+    const char *what; /* for messages: "label" or "weight" */
     RowLabels *labels;
 } LabelFile;
 
@@ -110,7 +110,8 @@ static Status add_bytes(LabelFile *file, size_t length, cleave_error *error)
     return add_label(file, text, length, error);
 }
 
-/* A character has at most four bytes, so the text is rewritten in place. */
+/* Adds a label of four-byte characters. In UTF-8 a character has at most four bytes, so the text is
+ * rewritten in place. */
 static Status add_unicode(LabelFile *file, size_t size, cleave_error *error)
 {
     static const Array characters = {.type = ELEMENT_U4, .size = 4};
@@ -262,7 +263,7 @@ Status clv_row_labels_read(Context *context, Bytes *bytes, RowLabels *labels, cl
     return read_labels(context, bytes, "label", labels, error);
 }
 
-/* Opens an archive at the array with a name for labels or weights. */
+/* Opens the array of an archive that has a name for labels or weights. */
 static Status enter_archive(Context *context, Bytes *bytes, bool weights, cleave_error *error)
 {
     const NpzMember *member;

@@ -9,11 +9,11 @@
 
 #include "read/reader.h"
 
-#define MOST_SEQUENCE 65536u /* characters */
+#define MOST_SEQUENCE 65536u /* maximum number of characters */
 
-/* Set at the start of the file. */
+/* Whether texts are read as sequences. Known from the start of the file on. */
 bool clv_reads_sequences(const Reader *reader);
-/* Parses one row; line from 1 in the chunk. */
+/* Parses one row. line counts from 1 in the chunk. */
 Status clv_sequence_row(Chunk *chunk, const char *text, const char *stop, const char *label,
                         size_t length, uint64_t line);
 

@@ -28,7 +28,7 @@ static void trim(const char **start, const char **stop)
         --*stop;
 }
 
-/* Returns the start of the text; the trimmed label is from *label to *label_stop. NULL: the
+/* Returns the start of the text. The trimmed label is from *label to *label_stop. Returns NULL if a
  * required TAB is missing. */
 static const char *split_line(const Reader *reader, const char *line, const char *stop,
                               const char **label, const char **label_stop)
@@ -83,7 +83,7 @@ static bool is_blank_line(const char *line, const char *stop)
     return line == stop;
 }
 
-/* A last line without a newline must end with a complete word. */
+/* Fails unless a last line without a newline ends with a complete word. */
 static Status check_unfinished(Chunk *chunk, const char *line, const char *stop, uint64_t number)
 {
     char last = stop > line ? stop[-1] : ' ';
@@ -213,7 +213,7 @@ static bool sniff_line(Sniff *sniff, const char *line, const char *stop)
     sniff->several += several;
     for (const char *p = end; p < stop; p++)
         if (*p != '\t' && !is_blank(*p))
-            return false; /* a non-empty third column */
+            return false; /* there is a third column that is not empty */
     return letters;
 }
 
@@ -231,7 +231,7 @@ static bool sniff(const char *head, size_t size)
     for (const char *line = head, *end; line < stop && found.lines < SNIFF_LINES; line = end + 1) {
         end = memchr(line, '\n', (size_t)(stop - line));
         if (!end && found.lines > 0)
-            break; /* possibly incomplete */
+            break; /* the last line may be incomplete */
         if (!end)
             end = stop;
         if (memchr(line, '\0', (size_t)(end - line)))

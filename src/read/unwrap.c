@@ -84,7 +84,7 @@ void clv_drop_archive_labels(Reader *reader)
 
 /* ---- Fortran order --------------------------------------------------------------------------- */
 
-/* Copies the available bytes of a stream and its rest to a file. */
+/* Copies the bytes of a stream that were read already, and its rest, to a file. */
 static Status spool(Context *context, Bytes *bytes, const char *head, size_t size, int *file,
                     cleave_error *error)
 {
@@ -103,7 +103,8 @@ static Status spool(Context *context, Bytes *bytes, const char *head, size_t siz
     return status;
 }
 
-/* Converts some rows: reads each column at its position and writes its elements one row apart. */
+/* Converts some rows: reads each column at its position, and writes its elements at a distance of
+ * one row. */
 static Status turn_rows(const Bytes *bytes, const Array *array, uint64_t first, size_t rows,
                         char *column, char *out, cleave_error *error)
 {
@@ -170,7 +171,8 @@ static Status check_size(const Bytes *bytes, const Array *array, cleave_error *e
     return OK;
 }
 
-/* bytes are seekable and contain the whole array. The result starts with its own header. */
+/* Converts an array in Fortran order. The bytes are seekable and contain the whole array. The
+ * result starts with its own header. */
 static Status turn(Context *context, const Bytes *bytes, const Array *array, const char *head,
                    Bytes **turned, cleave_error *error)
 {
@@ -221,7 +223,8 @@ bool clv_reads_arrow(const Reader *reader, const char *head, size_t size)
     return clv_arrow_ipc_sniff(head, size) || clv_parquet_sniff(head, size);
 }
 
-/* Parquet is read from its end: a stream is copied to a temporary file first. */
+/* Converts a Parquet file. It is read from its end, so a stream is copied to a temporary file
+ * first. */
 static Status put_parquet(ArrowWriter *writer, Bytes *bytes, const char *head, size_t size)
 {
     char name[40];

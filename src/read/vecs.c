@@ -42,7 +42,8 @@ static Status fail_count(const Reader *reader, uint64_t row, uint64_t byte, uint
                     reader->format->name);
 }
 
-/* The first row determines the length of all rows, unless a model or the previous file does. */
+/* Finds the length of all rows: that of the model or of the previous file, otherwise that of the
+ * first row. */
 static Status find_width(const Reader *reader, const char *head, size_t size, Array *array,
                          cleave_error *error)
 {
@@ -136,7 +137,7 @@ static void parse(const Reader *reader, Chunk *chunk)
     chunk->lines = chunk->builder.rows; /* a row counts as a line */
 }
 
-/* The file ends inside a row: the row has another length, or the file is incomplete. */
+/* Fails if the file ends inside a row: the row has another length, or the file is incomplete. */
 static Status fail_left_over(const Reader *reader, const ArrayState *state, const Chunk *chunk,
                              cleave_error *error)
 {

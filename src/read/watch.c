@@ -14,19 +14,20 @@
 #endif
 
 enum {
-    LOOK_MS = 100,    /* time between two checks for cancellation */
-    LOOKS = 10,       /* number of checks of one wait */
-    FIRST_FILES = 64, /* slots */
+    LOOK_MS = 100,    /* milliseconds between two checks for cancellation */
+    LOOKS = 10,       /* number of checks per wait */
+    FIRST_FILES = 64, /* initial number of slots */
     DRAINED = 16 * 1024
 };
-#define LISTING_SHARE 10 /* minimum ratio of the time between listings to the time of one */
+/* minimum ratio of the time between listings to the duration of a listing */
+#define LISTING_SHARE 10
 #define POLL_SECONDS 1.0
 
 typedef enum { UNKNOWN, WRITING, COMPLETE } FileState;
 
 /* An unread file. */
 typedef struct {
-    uint64_t key; /* hash of its path below the folder; 0: free slot */
+    uint64_t key; /* hash of the path below the folder; 0: free slot */
     FileState state;
     uint64_t size;
     int64_t modified;
@@ -35,7 +36,7 @@ typedef struct {
 } File;
 
 typedef struct {
-    char *path; /* below the folder; NULL: not watched */
+    char *path; /* path below the folder; NULL: not watched */
     bool maildir;
 } Watched;
 
@@ -46,11 +47,12 @@ struct Watch {
     double poll_seconds;
     Watched *watched; /* watched folders by watch descriptor */
     size_t watched_capacity;
-    File *file; /* open addressing */
+    File *file; /* hash table with open addressing */
     size_t files, slots;
-    uint64_t undecided;          /* incomplete files of the last listing without a pending event */
-    bool due;                    /* changes since the last listing */
-    double listed, listing_took; /* end of the last listing */
+    /* number of incomplete files of the last listing without a pending event */
+    uint64_t undecided;
+    bool due;                    /* the folder has changed since the last listing */
+    double listed, listing_took; /* end of the last listing, and its duration */
     double began, longest_listing;
     Buffer name;
     Status failed; /* memory error in a callback that cannot fail */
@@ -75,7 +77,7 @@ static File *slot_of(File *file, size_t slots, uint64_t key)
     return &file[at];
 }
 
-/* Reserves space for one more; vanished files are dropped. */
+/* Makes space for one more file, and drops vanished files. */
 static Status grow(Watch *watch, cleave_error *error)
 {
     size_t kept = 0, slots = FIRST_FILES;
@@ -133,8 +135,8 @@ Status clv_watch_complete(Watch *watch, const char *path, size_t length, uint64_
         file->modified = modified;
         file->since = watch->began;
     }
-    /* Counts by listings, so that files of one listing are complete in the same later listing and
-     * are read in order. */
+    /* Time is counted by listings, so that files of one listing become complete in the same later
+     * listing and are read in order. */
     *complete = file->state == COMPLETE ||
                 (file->state == UNKNOWN &&
                  watch->began - file->since >= SETTLED_SECONDS + watch->longest_listing);
@@ -170,7 +172,8 @@ static const char *join(Watch *watch, const char *top, const char *name, size_t 
     return status == OK ? path->data : NULL;
 }
 
-/* A link to an existing file is complete: it is not written here. */
+/* Returns whether an entry is a link. A link to an existing file is complete, because the file is
+ * not written through it. */
 static bool is_link(Watch *watch, const char *below)
 {
     size_t size = strlen(watch->path) + strlen(below) + 2;
@@ -211,7 +214,7 @@ static void take_file_event(Watch *watch, const Watched *folder, const struct in
     watch->due = watch->due || file->state == COMPLETE;
 }
 
-/* Events were lost: the state of files being written is unknown. */
+/* Handles lost events: it is unknown which files are being written. */
 static void lose_events(Watch *watch)
 {
     watch->due = true;
@@ -248,8 +251,8 @@ static void drain(Watch *watch)
         }
 }
 
-/* Network and user-space file systems do not report writes by others: NFS, CIFS, SMB 2, SMB, FUSE
- * and 9P (statfs(2)). */
+/* Returns whether a file system reports writes by others. Network and user-space file systems do
+ * not: NFS, CIFS, SMB 2, SMB, FUSE and 9P (statfs(2)). */
 static bool reports_events(const char *path)
 {
     static const unsigned long silent[] = {0x6969, 0xFF534D42, 0xFE534D42,
@@ -278,11 +281,12 @@ static void watch_folder(Watch *watch, const char *below, bool maildir)
         reason = errno;
         clv_free(watch->context, path);
     }
-    if (number < 0 && (reason == ENOENT || reason == ENOTDIR)) { /* removed since it was opened */
+    /* it was removed since it was opened */
+    if (number < 0 && (reason == ENOENT || reason == ENOTDIR)) {
         watch->due = true;
         return;
     }
-    if (number < 0) { /* mostly the limit of the system */
+    if (number < 0) { /* in most cases, the limit of the system is reached */
         close(watch->events);
         watch->events = -1;
         watch->poll_seconds = POLL_SECONDS;
@@ -382,7 +386,7 @@ Status clv_watch_wait(Watch *watch, bool *due, cleave_error *error)
         *due = is_due(watch, clv_now());
         if (*due)
             return OK;
-        /* An event without an effect would end the poll at once, repeatedly. */
+        /* An event without an effect would end the poll again and again. */
         if (watch->due)
             poll(NULL, 0, LOOK_MS);
         else

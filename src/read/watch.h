@@ -24,7 +24,7 @@ void clv_watch_close(Watch *watch); /* accepts NULL */
 /* FolderOptions.entered with the watch as user: starts to watch the folder. */
 void clv_watch_entered(void *watch, const char *path, bool maildir);
 
-/* Waits for at most a second; *due: the folder should be listed again. */
+/* Waits for at most a second. Sets *due if the folder should be listed again. */
 Status clv_watch_wait(Watch *watch, bool *due, cleave_error *error);
 /* Mark the start and the end of a listing; its duration limits the frequency of listings. */
 void clv_watch_listing(Watch *watch, bool begins);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Weights are read like labels of rows, as the numbers of the labels. */
+/* Reads weights like labels of rows; the labels are numbers. */
 static Status take(Context *context, const char *path, const RowLabels *found, float **weights,
                    cleave_error *error)
 {

@@ -5,7 +5,7 @@
 
 enum { FIRST_SLOTS = 8192, AHEAD = 16 };
 
-/* Maximum size of a dictionary; larger ones are emptied before the next chunk. */
+/* Maximum sizes of a dictionary. A larger one is emptied before the next chunk. */
 enum { MOST_WORDS = 1 << 20, MOST_TEXT = 1 << 26, MOST_DOCUMENTS = 1 << 30 };
 
 /* ---- the dictionary -------------------------------------------------------------------------- */
@@ -49,8 +49,8 @@ static void fill_slot(Words *words, uint32_t hash, uint32_t number)
     words->slot[at] = (hash ^ words_slot_of(words, hash)) | (number + 1);
 }
 
-/* Inserts words in order of their numbers: common words, which appear early, get their first
- * slot. */
+/* Inserts words in the order of their numbers, so that common words, which appear early, get their
+ * first slot. */
 static Status grow_slots(Words *words, cleave_error *error)
 {
     size_t slots = words->slots ? 2 * words->slots : FIRST_SLOTS;
@@ -71,7 +71,8 @@ static Status grow_slots(Words *words, cleave_error *error)
     return OK;
 }
 
-/* Aligned to their size, so that none spans two cache lines. */
+/* Enlarges the words, which are aligned to their size, so that a word never spans two cache
+ * lines. */
 static Status grow_words(Words *words, cleave_error *error)
 {
     size_t capacity = words->word_capacity ? words->word_capacity + words->word_capacity / 2
@@ -123,7 +124,7 @@ static Status add_word(Words *words, const Token *token, cleave_error *error)
     return OK;
 }
 
-/* A free slot exists. */
+/* Finds or adds a word. A free slot exists. */
 static inline Status find_word(Words *words, const Token *token, uint32_t *number,
                                cleave_error *error)
 {
@@ -161,7 +162,7 @@ Status clv_words_begin(Words *words, cleave_error *error)
     return GROW(words->context, words->row, words->row_capacity, words->rows + 1, error);
 }
 
-/* Looks up the words of a batch and prefetches memory for later ones: first their slots, then the
+/* Looks up the words of a batch and prefetches memory for later words: first their slots, then the
  * words. */
 static Status count_batch(Words *words, const Tokens *tokens, cleave_error *error)
 {
@@ -191,7 +192,7 @@ static Status count_batch(Words *words, const Tokens *tokens, cleave_error *erro
     return OK;
 }
 
-/* Adds one feature with a name followed by eight zeros. */
+/* Counts one feature. Eight zeros follow its name. */
 static Status count_name(Words *words, const char *name, size_t length, uint32_t count,
                          cleave_error *error)
 {
@@ -214,7 +215,7 @@ Status clv_words_text(Words *words, const char *prefix, const char *text, const 
     while (clv_tokens_take(words->tokens, &text, stop)) {
         TRY(plain ? count_batch(words, words->tokens, error)
                   : clv_words_make(words, words->tokens, error));
-        if (clv_cancelled(words->context)) /* documents have no length limit */
+        if (clv_cancelled(words->context)) /* a document may be arbitrarily long */
             return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     }
     return OK;

@@ -50,20 +50,21 @@ typedef struct {
     uint32_t *column;
     size_t words, word_capacity, column_capacity;
     Buffer text;    /* text of words longer than their key */
-    uint32_t *slot; /* open addressing: words_dictionary.h */
+    uint32_t *slot; /* hash table with open addressing: words_dictionary.h */
     size_t slots;
     uint32_t *fresh; /* words first counted in the current chunk, in order */
     size_t fresh_count, fresh_capacity;
-    uint32_t documents; /* since the dictionary was empty */
-    uint32_t names;     /* size at the last settling */
+    uint32_t documents; /* number of documents since the dictionary was empty */
+    uint32_t names;     /* number of names at the last settling */
 
     struct WordsRow {
-        size_t end; /* end of the entries */
+        size_t end; /* end of the entries of each row */
         uint64_t line;
         uint32_t label;
     } * row;
     size_t rows, row_capacity;
-    WordCount *entry; /* .column is the number of the word in the dictionary */
+    /* .column is the number of the word in the dictionary until the chunk is settled */
+    WordCount *entry;
     size_t entries, entry_capacity;
 
     Tokens *tokens;
@@ -78,7 +79,7 @@ typedef struct {
     size_t row_end_capacity;
 } Words;
 
-/* Called once per file: sets the reader's names to words, unless the model has other features.
+/* Called once per file. Sets the reader's names to words, unless the model has other features.
  * Takes the text rules from the options or from the model's schema, and stores them in its own
  * schema. */
 Status clv_words_start(Reader *reader, cleave_error *error);
@@ -88,7 +89,7 @@ void clv_words_note_collisions(const Reader *reader);
 
 /* Prepares for the next chunk of the reader; keeps the memory. */
 void clv_words_clear(Words *words, const Reader *reader);
-void clv_words_free(Context *context, void *words); /* for Format.free_scratch */
+void clv_words_free(Context *context, void *words); /* suitable as Format.free_scratch */
 
 Status clv_words_begin(Words *words, cleave_error *error);
 /* Adds every word of the text, each with the prefix ("subject:"), which may be NULL. */
@@ -99,20 +100,21 @@ Status clv_words_text(Words *words, const char *prefix, const char *text, const 
 #define WORDS_FEATURE_MOST 255
 Status clv_words_feature(Words *words, const char *name, size_t length, uint32_t count,
                          cleave_error *error);
-/* Ends the document; line from 1 in the chunk. Records a document without features in the chunk. */
+/* Ends the document. line counts from 1 in the chunk. Records in the chunk that a document has no
+ * features. */
 Status clv_words_end(Words *words, Chunk *chunk, const char *label, size_t length, uint64_t line);
 void clv_words_end_unlabeled(Words *words, uint64_t line);
 
 /* Settles a format whose rows are only words, with Words as the chunk's scratch space. */
 Status clv_words_settle_chunk(Reader *reader, Chunk *chunk, cleave_error *error);
 
-/* The two parts of settling. Number: assigns the words' columns in the data (or in the model; new
- * words are then dropped). Row: returns the entries of a row, columns increasing, valid until the
- * next chunk is parsed. */
+/* The two parts of settling. clv_words_number assigns the words' columns in the data (or in the
+ * model, where new words are dropped). clv_words_row returns the entries of a row, with increasing
+ * columns; they are valid until the next chunk is parsed. */
 Status clv_words_number(Words *words, Reader *reader, cleave_error *error);
 const WordCount *clv_words_row(const Words *words, size_t row, size_t *count);
-/* Adds the entries of a row to the builder without ending the row. *empty: the row has words, all
- * unknown to the model. */
+/* Adds the entries of a row to the builder without ending the row. Sets *empty if the row has
+ * words, but the model has none of them. */
 Status clv_words_put_row(const Words *words, size_t row, Builder *builder, bool *empty,
                          cleave_error *error);
 

@@ -11,17 +11,18 @@ struct WordsPlan {
     TextRules rules;
     bool plain; /* features are the words themselves */
     StopWords stop_words;
-    uint32_t *bucket;      /* hashing: words per column; see words_plan.c */
-    uint64_t used, shared; /* columns with one word, and with several */
+    uint32_t *bucket;      /* hashing: the words of each column; see words_plan.c */
+    uint64_t used, shared; /* number of columns with one word, and with several */
     bool noted;
 };
 
 struct Word {
-    uint64_t key[2]; /* the first bytes, zero-padded */
+    uint64_t key[2]; /* the first bytes of the word, zero-padded */
     uint32_t length;
-    uint32_t offset;   /* longer than its key: offset into Words.text, followed by eight zeros */
-    uint32_t document; /* last document with the word, from 1; 0: none yet */
-    uint32_t entry;    /* its entry there */
+    /* for a word longer than its key: offset into Words.text, where eight zeros follow the word */
+    uint32_t offset;
+    uint32_t document; /* number of the last document with the word, from 1; 0: none */
+    uint32_t entry;    /* entry of the word in that document */
 };
 
 _Static_assert(64 % sizeof(Word) == 0,
@@ -77,7 +78,8 @@ static inline void words_count(Words *words, uint32_t number, uint32_t count)
     words->entry[at] = (WordCount){.column = number};
     at ^= (at ^ word->entry) &
           (0 -
-           /* branch-free choice between the old and the new entry: the branch is unpredictable */
+           /* a branch-free choice between the old and the new entry, because a branch would be
+            * unpredictable */
            again);
     add_count(&words->entry[at].count, count);
     word->document = words->documents;

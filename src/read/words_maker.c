@@ -2,10 +2,10 @@
  * Features other than plain words: stop words, stems, n-grams of words and characters, names with a
  * prefix.
  *
- * The results for a word are cached with it, so that a text costs little more than lookups: its
- * feature, and the numbers of its character n-grams. An n-gram is a pair of the n-gram one word
- * shorter and the last word. Pairs of numbers are looked up, and the name of a pair is built only
- * when it is new.
+ * The results for a word, its feature and the numbers of its character n-grams, are cached with it,
+ * so that a text takes little more time than the lookups. An n-gram is a pair of the n-gram one
+ * word shorter and the last word. Pairs of numbers are looked up, and the name of a pair is built
+ * only when it is new.
  */
 #include "read/words_dictionary.h"
 #include "text/stem.h"
@@ -17,12 +17,12 @@ enum { FIRST_PAIRS = 4096 };
 typedef enum { JOIN_BLANK, JOIN_NOTHING } Joining;
 
 typedef struct {
-    uint32_t feature; /* its feature, UNKNOWN yet, or STOPPED */
-    uint32_t grams;   /* position of its character n-grams, or UNKNOWN yet */
+    uint32_t feature; /* feature of the word; UNKNOWN: not computed yet; STOPPED: a stop word */
+    uint32_t grams;   /* position of its character n-grams; UNKNOWN: not computed yet */
 } Known;
 
 typedef struct {
-    uint64_t key; /* first word, second word and separator, + 1; 0: free */
+    uint64_t key; /* first word, second word and separator, plus 1; 0: free slot */
     uint32_t word;
 } Pair;
 
@@ -30,16 +30,16 @@ struct WordsMaker {
     Stemmer *stemmer;
     Known *known;
     size_t known_count, known_capacity;
-    uint32_t *list; /* character n-grams: their count and their numbers */
+    uint32_t *list; /* character n-grams of words: their count, followed by their numbers */
     size_t lists, list_capacity;
-    Pair *pair; /* open addressing */
+    Pair *pair; /* hash table with open addressing */
     size_t pairs, pair_slots;
     Buffer name;
 
-    /* The current text. */
+    /* State of the current text. */
     bool prefixed;
     uint32_t prefix;
-    uint32_t chain[MOST_WORD_GRAM]; /* n-grams that end at the last word: of 1 word, of 2, … */
+    uint32_t chain[MOST_WORD_GRAM]; /* the n-grams that end at the last word, of 1 word, of 2, … */
     uint32_t chained;
 };
 
@@ -208,8 +208,8 @@ static Status list_gram(Words *words, const char *text, size_t length, cleave_er
     return OK;
 }
 
-/* The character n-grams of a word with '_' before and after it; a word shorter than the smallest n
- * is one n-gram. */
+/* Lists the character n-grams of a word with '_' before and after it. A word shorter than the
+ * smallest n is a single n-gram. */
 static Status list_grams(Words *words, uint32_t number, uint32_t *list, cleave_error *error)
 {
     const TextRules *rules = &words->plan->rules;

@@ -13,7 +13,7 @@ static bool given(const char *option)
     return option && *option;
 }
 
-/* A sequence keeps its characters unchanged. */
+/* Checks the options for sequences, whose characters stay unchanged. */
 static Status check_sequence(const ReadOptions *options, cleave_error *error)
 {
     const char *other = given(options->stop_words) ? "stop-words"
@@ -106,7 +106,7 @@ static Status stop_words_of(Context *context, const char *option, bool keep_case
     return status;
 }
 
-/* As NUL-terminated text; NULL: none. */
+/* Sets *text to the words as NUL-terminated text; NULL: none. */
 static Status text_of(StopWords *words, const char **text, cleave_error *error)
 {
     *text = NULL;
@@ -173,7 +173,7 @@ static Status check_stop_words(const Reader *reader, const Schema *schema,
         "--stop-words %s: the model was trained with other stop words", reader->options.stop_words);
 }
 
-/* Options given with a model must equal the model's. */
+/* Checks that options given with a model equal the model's. */
 static Status check_options(const Reader *reader, const Schema *schema,
                             const struct WordsPlan *plan, cleave_error *error)
 {
@@ -229,8 +229,8 @@ static size_t bucket_of(const struct WordsPlan *plan, uint64_t hash)
     return (size_t)(hash & (((uint64_t)1 << plan->rules.hash_bits) - 1));
 }
 
-/* The top bit of a bucket: several words share it. Below, with names, its column + 1; without, a
- * tag of its first word. */
+/* Top bit of a bucket: several words share it. The other bits: with names, the column + 1; without
+ * names, a tag of its first word. */
 #define SHARED ((uint32_t)1 << 31)
 
 static Status make_buckets(Reader *reader, struct WordsPlan *plan, cleave_error *error)
@@ -244,7 +244,7 @@ static Status make_buckets(Reader *reader, struct WordsPlan *plan, cleave_error 
             return OK;
     }
     TRY(ALLOC_ZERO(reader->source.context, plan->bucket, buckets, "columns of words", error));
-    for (uint32_t i = 0; i < names->count && plan->rules.hash_names; i++) { /* of a model */
+    for (uint32_t i = 0; i < names->count && plan->rules.hash_names; i++) { /* columns of a model */
         const char *name = names->text.data + names->offset[i];
 
         plan->bucket[bucket_of(plan, clv_hash(name, clv_names_length(names, i), 0))] = i + 1;
@@ -260,7 +260,7 @@ static void count_shared(struct WordsPlan *plan, uint32_t *bucket, bool same)
     plan->shared++;
 }
 
-/* Returns the column named by its first word. */
+/* Returns the column of a bucket. The name of the column is its first word. */
 static Status named_bucket(Reader *reader, const char *text, size_t length, uint64_t hash,
                            uint32_t *column, cleave_error *error)
 {
@@ -282,7 +282,7 @@ static Status named_bucket(Reader *reader, const char *text, size_t length, uint
     return OK;
 }
 
-/* Models contain the column of a word, so its hash is fixed. */
+/* The hash must not change, because models contain the columns of words. */
 Status clv_words_bucket(Reader *reader, const char *text, size_t length, uint32_t *column,
                         cleave_error *error)
 {
@@ -329,7 +329,8 @@ static bool is_plain(const struct WordsPlan *plan)
            rules->most_words == 1 && rules->most_characters == 0;
 }
 
-/* The source of the rules other than the options: a model, or a resumed stream. */
+/* Returns the source of the rules if they are not from the options: a model, or a resumed
+ * stream. */
 static const Schema *guiding_schema(const Reader *reader)
 {
     const Schema *own = &reader->source.schema;

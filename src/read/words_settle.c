@@ -79,7 +79,7 @@ static Group group_from(const Words *words, size_t row)
     return group;
 }
 
-/* Copies the entries that have columns; and the start of each row in `settled`. */
+/* Copies the entries that have columns, and stores the start of each row in `settled`. */
 static Status place_entries(Words *words, Group *group, size_t settled, cleave_error *error)
 {
     size_t i = words_row_start(words, group->first), entries = words->row[group->end - 1].end;
@@ -104,7 +104,7 @@ static Status place_entries(Words *words, Group *group, size_t settled, cleave_e
     return OK;
 }
 
-/* digits: a power of two, at most DIGITS. */
+/* digits: number of values of a digit, a power of two, at most DIGITS. */
 static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, size_t count,
                           unsigned shift, uint32_t digits)
 {
@@ -123,7 +123,7 @@ static void sort_by_digit(const struct WordsPlace *from, struct WordsPlace *to, 
         to[start[from[i].column >> shift & (digits - 1)]++] = from[i];
 }
 
-/* Bits per digit: the fewest steps, of similar width. */
+/* Chooses the bits per digit, so that steps are few and their digits of similar width. */
 static unsigned digit_bits(uint32_t bits)
 {
     unsigned width = bits ? 32 - (unsigned)__builtin_clz(bits) : 1,
@@ -208,7 +208,7 @@ Status clv_words_number(Words *words, Reader *reader, cleave_error *error)
     Status status = number_fresh(words, reader, error);
 
     if (status != OK) {
-        clv_words_forget(words); /* some have no column */
+        clv_words_forget(words); /* some words have no column */
         return status;
     }
     words->names = reader->source.names.count;

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 enum {
-    FEW_ROWS = 30, /* fewer held-out rows: one or two of them dominate the mean square */
+    FEW_ROWS = 30, /* with fewer held-out rows, one or two of them dominate the mean square */
 };
 
 /* ---- the fit --------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ Status clv_run_begin(Run *run)
     fit->epoch_done = round_over;
     fit->max_epochs = (uint32_t)run->options.limit;
     if (run->report)
-        fit->max_epochs -= run->report->facts.epochs; /* epochs before the checkpoint */
+        fit->max_epochs -= run->report->facts.epochs; /* minus the epochs before the checkpoint */
     if (!run->scratch.context)
         clv_scratch_init(&run->scratch, run->context, clv_scratch_memory(fit->problem->on_disk));
     run->problem.workspace = &run->scratch.workspace;
@@ -109,7 +109,7 @@ void clv_run_end(Run *run)
     clv_run_trace_free(run);
 }
 
-/* The range covers the rows of this run and those of the warm-start model. */
+/* The stored range covers the rows of this run and those of the warm-start model. */
 Status clv_run_put_target_range(const Run *run, Model *model)
 {
     TargetRange range = run->targets,
@@ -144,7 +144,7 @@ static Status fill_model(Run *run, Model *model)
         char text[PARAM_TEXT_SIZE];
 
         if (param < clv_run_params + EPOCH_BY_SOLVER && param != clv_run_params + kind)
-            continue; /* a limit of other methods */
+            continue; /* this limit is for other methods */
         if (!clv_checkpoint_is_param(param->name) && strcmp(param->name, "refit") != 0)
             TRY(clv_model_add_param(model, param->name, clv_param_text(param, &run->options, text),
                                     run->error));
@@ -184,7 +184,7 @@ static void tell_progress(Run *run, uint64_t rows)
                                                   .mistakes = fit_epoch_mistakes(fit)});
 }
 
-/* *cancelled: the user interrupted the epoch. */
+/* Runs an epoch. Sets *cancelled if the user interrupted it. */
 static Status run_epoch(Run *run, Traversal *traversal, bool *cancelled)
 {
     Fit *fit = &run->fit;
@@ -211,14 +211,14 @@ static Status run_epoch(Run *run, Traversal *traversal, bool *cancelled)
             break;
     }
     if (*cancelled)
-        return OK; /* discards rows that were gathered for a sample */
+        return OK; /* rows that were gathered for a sample are discarded */
     status = clv_feed_end(run);
     *cancelled = status == CLEAVE_ERROR_CANCELLED;
     return *cancelled ? OK : status;
 }
 
-/* Evaluates rows with the current model. Builds the model only if no scores are kept and it does
- * not exist yet. */
+/* Evaluates rows with the current model. Builds the model only if necessary: no scores are kept,
+ * and it does not exist yet. */
 static Status evaluate_now(Run *run, Model **model, KeptSums *kept, Traversal *rows,
                            Evaluation *evaluation)
 {
@@ -234,7 +234,7 @@ static Status evaluate_now(Run *run, Model **model, KeptSums *kept, Traversal *r
                              evaluation, run->error);
 }
 
-/* Evaluates the current model on the held-out data; NaN without held-out data. */
+/* Evaluates the current model on the held-out data. The value is NaN if there is none. */
 static Status watch(Run *run, Model **model, Evaluation *evaluation, double *value)
 {
     *value = NAN;
@@ -250,7 +250,7 @@ static Status watch(Run *run, Model **model, Evaluation *evaluation, double *val
     return OK;
 }
 
-/* Reports the current model to the watcher; with held-out rows the model exists already. */
+/* Passes the current model to the watcher. With held-out rows the model exists already. */
 static Status tell_round(Run *run, Model **model, const Evaluation *held_out)
 {
     Evaluation train = {0};
@@ -264,8 +264,8 @@ static Status tell_round(Run *run, Model **model, const Evaluation *held_out)
     return run->job.rounds->round(run->job.rounds->user, &train, held_out, penalty, run->error);
 }
 
-/* Keeps the best model so far if a rule needs it, the newest otherwise. With kept scores, the
- * newest model need not be built. */
+/* Keeps the best model so far if a stopping rule needs it, otherwise the newest. If scores are
+ * kept, the newest model is not built. */
 static Status keep_model(Run *run, Model *model, const Evaluation *evaluation, bool improved)
 {
     bool best = run->options.patience > 0;
@@ -296,7 +296,8 @@ static void note_interrupt(Run *run)
 }
 
 /* Records a complete epoch or round, evaluates on held-out data and applies the stopping rules.
- * Sets run->stopped_by after the last one. cancelled: it is the last, without an evaluation. */
+ * Sets run->stopped_by after the last one. cancelled: the epoch is the last, and is not
+ * evaluated. */
 static Status finish_round(Run *run, bool clean, bool cancelled)
 {
     Fit *fit = &run->fit;
@@ -373,7 +374,7 @@ static Status run_epochs(Run *run)
             return OK;
         }
         if (draws && clean && !run->checking) {
-            /* draws may have missed a misclassified row: the next epoch visits every row */
+            /* the draws may have missed a misclassified row, so the next epoch visits every row */
             clean = false;
             run->checking = true;
         } else {
@@ -393,7 +394,7 @@ static bool round_over(Fit *fit)
 
     tell_progress(run, run->dataset->rows);
     if (finish_round(run, false, cancelled) != OK && !run->stopped_by)
-        run->stopped_by = "error"; /* fit returns the error again */
+        run->stopped_by = "error"; /* `fit` returns the error again */
     fit->counters.epoch_mistakes = 0;
     fit->counters.epoch_loss = 0;
     return !run->stopped_by;
@@ -403,7 +404,7 @@ static Status fit_whole(Run *run)
 {
     bool split = !run->job.valid && run->options.validation_fraction > 0;
     Dataset *dataset = run->dataset;
-    uint32_t passes = run->report->facts.epochs; /* of the resumed run */
+    uint32_t passes = run->report->facts.epochs; /* epochs of the resumed run */
     Status status;
 
     if (split)
@@ -415,7 +416,7 @@ static Status fit_whole(Run *run)
     if (status == CLEAVE_ERROR_CANCELLED && run->report->facts.epochs == passes)
         return nothing_learned(run);
     if (status == CLEAVE_ERROR_CANCELLED) {
-        note_interrupt(run); /* the complete epochs are kept */
+        note_interrupt(run); /* the epochs that are complete are kept */
         status = OK;
     }
     TRY(status);
@@ -475,7 +476,7 @@ static Status try_rounds(Run *run, Traversal *train, Traversal *test, int64_t *b
 static Status find_rounds(Run *run, int order, int64_t *rounds)
 {
     double share = (double)run->options.epochs_from_sample / (double)run->dataset->rows;
-    /* the samples come from the remaining rows */
+    /* the samples are drawn from the remaining rows */
     double held = run->job.valid ? 0 : run->options.validation_fraction;
     uint64_t seed = (uint64_t)run->options.seed;
     Fit fresh = run->fit;
@@ -571,7 +572,8 @@ Status clv_run_choose(Run *run)
     return OK;
 }
 
-/* The fingerprint includes the held-out rows, because their choice depends on the run. */
+/* Computes the fingerprint of the rows. It includes the held-out rows, because their choice depends
+ * on the run. */
 static Status sum_rows(Run *run, Traversal *traversal)
 {
     TRY(clv_traversal_begin(traversal, 0, run->error));
@@ -585,7 +587,7 @@ static Status sum_rows(Run *run, Traversal *traversal)
     }
 }
 
-/* Collects the facts about the data, and calls the method to choose its automatic options. */
+/* Collects the facts about the data, and lets the method choose its automatic options. */
 static Status prepare(Run *run)
 {
     Fit *fit = &run->fit;
@@ -654,8 +656,8 @@ static Status survey_block(void *user, const Block *block, const double *numbers
                                                        scores);
 }
 
-/* Visits the training rows once more for the training error of the final model (the last epoch
- * counts errors of changing weights) and the method's own figures. */
+/* Visits the training rows once more, for the method's own figures and the training error of the
+ * final model. The errors counted in the last epoch are those of changing weights. */
 static Status survey(Run *run, const Model *model)
 {
     cleave_report *report = &run->report->facts;
@@ -681,7 +683,7 @@ static Status survey(Run *run, const Model *model)
                                                                                : NULL,
                                &user, &evaluation, run->error);
     if (status == CLEAVE_ERROR_CANCELLED)
-        return OK; /* the model is complete; its training error stays unknown */
+        return OK; /* the model is complete, but its training error is unknown */
     TRY(status);
     if (run->fit.task == CLEAVE_TASK_REGRESSION) {
         run->train_rmse = sqrt(evaluation.squared_error / (double)evaluation.n);
@@ -698,8 +700,9 @@ static Status survey(Run *run, const Model *model)
                : OK;
 }
 
-/* Compares error rates or RMSE: the training error is less than half of the held-out error, by more
- * than one or two points and by more than the sampling error of few rows. */
+/* Returns whether the gap between training and held-out error (error rates or RMSE) is wide. The
+ * training error is less than half of the held-out error, by more than one or two percentage
+ * points, and by more than the sampling error. */
 static bool is_wide(const Run *run, double train, double held_out)
 {
     double share = 0.02 + 2 * sqrt(held_out * (1 - held_out) / (double)run->selected.evaluation.n);
@@ -733,7 +736,8 @@ static void warn_of_gap(Run *run)
                  100 * train);
 }
 
-/* Returns the final model: the best on held-out data if a rule needs it, the last otherwise. */
+/* Returns the final model: the best on held-out data if a stopping rule needs it, otherwise the
+ * last. */
 static Status choose_model(Run *run, Model **model)
 {
     cleave_report *report = &run->report->facts;
@@ -770,7 +774,8 @@ void clv_run_tell(Run *run)
     clv_report_finish(run->report, &run->fit);
 }
 
-/* An interrupted run keeps its model. It has no probabilities if there was no time to fit them. */
+/* Calibrates probabilities. An interrupted run keeps its model, which has no probabilities if they
+ * could not be fitted in time. */
 static Status calibrate(Run *run, Model *model)
 {
     Status status = run->options.calibrate ? clv_platt(model, &run->held_out, run->error) : OK;

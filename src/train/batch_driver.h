@@ -9,7 +9,7 @@
 #include "train/train_options.h"
 
 typedef struct {
-    cleave_report facts; /* first, so that the public address frees the report */
+    cleave_report facts; /* first member, so that the public address frees the report */
     Context *context;
     size_t seconds_capacity, mistakes_capacity, rates_capacity;
     double *seconds;
@@ -32,28 +32,29 @@ typedef struct {
     void *user;
 } RoundWatcher;
 
-/* A training job. valid, from and tracer may be NULL. valid has the labels and names of the data.
- * from is a model of the same method; the data is read with its labels and names. */
+/* A training job. valid, from and tracer may be NULL. valid, the validation set, has the labels and
+ * names of the data. from is a model of the same method; the data is read with its labels and
+ * names. */
 typedef struct {
     const Method *method;
-    void *method_options; /* `auto` is replaced by its value */
+    void *method_options; /* options of the method, in which `auto` is replaced by its value */
     const RunOptions *options;
     const char *name; /* name of the data, for messages */
     Dataset *valid;
     const Model *from;
-    const Pipeline *pipeline; /* the pipeline that made the features; NULL: none */
+    const Pipeline *pipeline; /* the pipeline that computed the features; NULL: none */
     const Tracer *tracer;
     const RoundWatcher *rounds; /* NULL: no watcher */
 } Job;
 
-/* Fails if a row has no label; the message gives the number of such rows and the place of the
+/* Fails if a row has no label; the message has the number of such rows and the position of the
  * first. */
 Status clv_refuse_unlabeled(Dataset *dataset, const char *name, cleave_error *error);
-/* Checks before the data is read: invalid parameters and combinations of options. */
+/* Checks parameters and combinations of options, before the data is read. */
 Status clv_train_check(const Method *method, void *method_options, const RunOptions *options,
                        bool has_valid, cleave_error *error);
 
-/* The caller fills in the facts of the report about reading. If the user interrupts training, the
+/* The caller fills in the part of the report about reading. If the user interrupts training, the
  * model so far is returned. */
 Status clv_train(Context *context, const Job *job, Dataset *dataset, Model **model, Report **report,
                  cleave_error *error);

@@ -18,7 +18,7 @@ const char *clv_run_place(uint64_t line, uint32_t file, char buffer[24])
 }
 
 typedef struct {
-    uint64_t count, first; /* rows without a label; number of the first one, from 1 */
+    uint64_t count, first; /* number of rows without a label; number of the first one, from 1 */
 } UnlabeledRows;
 
 static Status count_unlabeled_in(void *user, const Block *block, cleave_error *error)
@@ -58,7 +58,7 @@ Status clv_refuse_unlabeled(Dataset *dataset, const char *name, cleave_error *er
                     "use --skip-unlabeled to ignore rows without a label");
 }
 
-/* Recommends the regression method of the same name, if any. */
+/* Warns of numeric classes, and recommends the regression method of the same name, if any. */
 static void warn_of_numbers(const Run *run)
 {
     const Method *method;
@@ -103,7 +103,7 @@ static Status check_classes(Run *run, uint64_t labeled)
         (unsigned long long)labeled, clv_quote(quoted, text, strlen(text)));
 }
 
-/* A hint how to add labels to data of this format. */
+/* The hint about adding labels to data of this format. */
 static const char *label_hint(const Schema *schema)
 {
     if (clv_schema_is_array(schema))
@@ -128,7 +128,7 @@ Status clv_run_refuse_unlabeled(const Run *run)
     return clv_hint(run->error, CLEAVE_ERROR_DATA, "%s", label_hint(schema));
 }
 
-/* If most targets are numbers, the others stand for missing values. */
+/* Whether most targets are numbers, so that the others stand for missing values. */
 static bool mostly_numbers(const Labels *labels)
 {
     uint32_t numbers = 0;
@@ -170,7 +170,7 @@ static Status check_numbers(const Run *run)
     return OK;
 }
 
-/* Reports a value other than 0 and 1 to a method of binary features. */
+/* Fails if a method of binary features gets a value other than 0 and 1. */
 static Status refuse_value(const Run *run, const Block *block, const RowWalk *at)
 {
     char name[24], quoted[QUOTE_SIZE], number[NUMBER_SIZE], place[384];
@@ -204,7 +204,7 @@ Status clv_run_check_values(const Run *run, const Block *block)
 
 static Status check_values_of(void *user, const Block *block, cleave_error *error)
 {
-    (void)error; /* run->error is used */
+    (void)error; /* run->error is used instead */
     return clv_run_check_values(user, block);
 }
 
@@ -366,7 +366,7 @@ static Status bad_class_weight(const Run *run, const char *part, size_t length, 
                          "--class-weight: %s: '%s'", what, clv_quote(quoted, part, length));
 }
 
-/* label=weight */
+/* Parses label=weight. */
 static Status set_class_weight(Run *run, const char *part, size_t length)
 {
     size_t name = length;
@@ -424,7 +424,7 @@ Status clv_run_weigh_classes(Run *run)
     }
 }
 
-/* Whether a second class has rows with a weight above 0. */
+/* Finds whether at least two classes have rows with a weight above 0. */
 typedef struct {
     uint32_t first;
     bool second;
@@ -463,7 +463,7 @@ Status clv_run_record_rows(Run *run, const Block *block)
                                  (run->job.method->behavior & METHOD_RECORDS_MOMENTS), run->error);
 }
 
-/* The traversal skips held-out rows. */
+/* Counts the rows of a traversal, which skips held-out rows. */
 static Status count_rows(Run *run, Traversal *traversal, Classes *seen)
 {
     Fit *fit = &run->fit;

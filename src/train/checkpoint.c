@@ -25,7 +25,7 @@ static Identity identity_of(const Run *run, Buffer *facts)
     return (Identity){.context = run->context, .error = run->error, .list = facts};
 }
 
-/* The model of --from. */
+/* Adds the facts of the model of --from. */
 static Status add_from(const Run *run, const Identity *identity)
 {
     Hash hash;
@@ -44,7 +44,7 @@ static Status add_from(const Run *run, const Identity *identity)
     return clv_identity_hash(identity, "hash of the model of --from", &hash);
 }
 
-/* Facts of the program and its options, with `auto` replaced by its value. */
+/* Adds the facts of the program and its options, with `auto` replaced by its value. */
 static Status add_command(const Run *run, const Identity *identity, const char *program)
 {
     TRY(clv_identity_add(identity, "version of cleave", cleave_version()));
@@ -55,7 +55,8 @@ static Status add_command(const Run *run, const Identity *identity, const char *
     return clv_identity_params(identity, clv_run_params, &run->options, clv_checkpoint_is_param);
 }
 
-/* Facts of the data use a sample of the rows, so that the data is not read as a whole. */
+/* Lists all facts. The facts of the data come from a sample of the rows, so that the data is not
+ * read completely. */
 static Status list_facts(const Run *run, Buffer *facts)
 {
     Identity identity = identity_of(run, facts);
@@ -81,7 +82,7 @@ Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *da
     return run->job.from ? add_from(run, &identity) : OK;
 }
 
-/* Reports the first fact that differs. The order of the facts is fixed for a method. */
+/* Fails with the first fact that differs. The order of the facts is fixed for a method. */
 static Status refuse(const Run *run, const char *theirs, size_t size, cleave_error *error)
 {
     const char *path = run->options.checkpoint;
@@ -179,7 +180,8 @@ static Status take_best(Run *run, const Bundle *bundle)
     memcpy(run->checkpoint.best_bytes, best->data, (size_t)best->count);
     TRY(clv_model_from_bytes(run->context, run->options.checkpoint, run->checkpoint.best_bytes,
                              (size_t)best->count, &run->selected.model, run->error));
-    run->selected.model->bytes = run->checkpoint.best_bytes; /* the model frees it */
+    /* the bytes are freed with the model */
+    run->selected.model->bytes = run->checkpoint.best_bytes;
     run->checkpoint.best_bytes = NULL;
     return OK;
 }
@@ -277,7 +279,8 @@ Status clv_checkpoint_find(Run *run)
 
 /* ---- saving ---------------------------------------------------------------------------------- */
 
-/* Every N epochs or every N seconds if one of them is given, otherwise after each epoch. */
+/* A checkpoint is due every N epochs or every N seconds if one of them is given, otherwise after
+ * each epoch. */
 bool clv_checkpoint_is_due(const Run *run)
 {
     uint32_t rounds = run->report->facts.epochs;

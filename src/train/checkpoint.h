@@ -25,7 +25,7 @@ Status clv_checkpoint_describe(Run *run, const char *program, const DataFact *da
 /* Loads the checkpoint of the options if it belongs to this run; NULL if the file does not
  * exist. */
 Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error);
-/* Restores the run and its report. The model, which may come from another process, becomes
+/* Restores the run and its report. The model may come from another process, and becomes
  * run->from. */
 Status clv_checkpoint_restore(Run *run, const Model *model);
 bool clv_checkpoint_is_one(const Model *model);

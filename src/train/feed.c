@@ -32,7 +32,7 @@ static Status split_sample(Run *run, const Block *sample, Halves *halves)
     return clv_builder_finish(&halves->builder[1], &halves->evaluate, run->error);
 }
 
-/* The objective of a state on the evaluation rows: mean loss plus regularization. */
+/* Computes the objective of a state on the evaluation rows: mean loss plus regularization. */
 static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *objective)
 {
     Fit kept = run->fit;
@@ -60,7 +60,7 @@ static Status evaluate_trial(Run *run, Fit *trial, const Block *rows, double *ob
     return status;
 }
 
-/* The objective after one pass at a learning rate over the training rows, computed on a copy of the
+/* Computes the objective after one pass over the training rows at a learning rate, on a copy of the
  * state. */
 static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rate_trial *tried)
 {
@@ -82,8 +82,7 @@ static Status try_rate(Run *run, const Halves *halves, double factor, cleave_rat
                           : factor;
         status = run->job.method->training->step(&trial, &halves->learn);
         THEN(status, evaluate_trial(run, &trial, &halves->evaluate, &tried->objective));
-        /* A learning rate at which the weights are not finite is skipped; it is no error of the
-         * run. */
+        /* A learning rate with infinite weights is skipped, and is not an error of the run. */
         if (status == CLEAVE_ERROR_DATA)
             status = OK;
     }
@@ -161,7 +160,7 @@ static Status gather(Run *run, GatheredRows *rows, const Block *block, uint32_t 
     return OK;
 }
 
-/* Steps over the gathered rows, after using them as a sample if needed. */
+/* Learns from the gathered rows, after using them as a sample if needed. */
 static Status learn_gathered(Run *run, GatheredRows *rows, bool is_sample)
 {
     Fit *fit = &run->fit;

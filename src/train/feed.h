@@ -1,4 +1,4 @@
-/* Passes rows to a method. Most methods step over blocks as they arrive. Some need a sample first:
+/* Passes rows to a method. Most methods learn from blocks as they arrive. Some need a sample first:
  * to find the initial learning rate (method->sample), or, every fit->calibrate_every examples, to
  * try several rates and keep the one with the lowest objective (method->copy and set_rate): one
  * half of the sample trains, the other half evaluates. A sample has a fixed number of rows,

@@ -56,8 +56,8 @@ static void hash_row(Hash *hash, const Block *block, uint32_t row)
     }
 }
 
-/* Row i of the sample, spread over all: (rows - 1) * i / (SAMPLED_ROWS - 1), without that product,
- * which may be too large. */
+/* The row number of element i of the sample, spread over all rows: (rows - 1) * i / (SAMPLED_ROWS -
+ * 1), without that product, which may be too large. */
 static uint64_t spread_row(uint64_t rows, uint64_t i)
 {
     uint64_t whole = (rows - 1) / (SAMPLED_ROWS - 1), rest = (rows - 1) % (SAMPLED_ROWS - 1);
@@ -65,8 +65,8 @@ static uint64_t spread_row(uint64_t rows, uint64_t i)
     return whole * i + rest * i / (SAMPLED_ROWS - 1);
 }
 
-/* Hashes rows at fixed distances, including the first and the last. Block boundaries do not
- * matter. */
+/* Hashes rows at fixed distances, including the first and the last. The result does not depend on
+ * block boundaries. */
 static Status hash_some_rows(const Identity *identity, Dataset *dataset, Hash *hash)
 {
     uint32_t number = 0;

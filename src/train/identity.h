@@ -1,6 +1,6 @@
-/* Facts that identify a run: version, method, every option, the data, as alternating names and
- * values. Checkpoints and journals store them, so that a file of another run is refused with the
- * first name that differs. */
+/* Facts that identify a run: version, method, every option, the data. They are a list of
+ * alternating names and values. Checkpoints and journals store them, so that a file of another run
+ * is refused with the first name that differs. */
 #ifndef TRAIN_IDENTITY_H
 #define TRAIN_IDENTITY_H
 
@@ -11,18 +11,18 @@
 typedef struct {
     Context *context;
     cleave_error *error;
-    Buffer *list; /* each name and each value with its NUL */
+    Buffer *list; /* names and values, each with its NUL */
 } Identity;
 
 Status clv_identity_add(const Identity *identity, const char *name, const char *value);
 Status clv_identity_count(const Identity *identity, const char *name, uint64_t count);
 Status clv_identity_hash(const Identity *identity, const char *name, const Hash *hash);
-/* Flags are listed as the user writes them; skip may be NULL. */
+/* Adds options, named as the user writes them. skip may be NULL. */
 Status clv_identity_params(const Identity *identity, const Param *params, const void *options,
                            bool (*skip)(const char *name));
 void clv_identity_hash_labels(const Labels *labels, Hash *hash);
-/* Number of rows, features and non-zeros, labels, and rows: all of them, or a sample so that the
- * data is not read as a whole. `which` is appended to each name. */
+/* Adds the number of rows, features and non-zeros, the labels, and a hash of the rows: of all, or
+ * of a sample so that the data is not read completely. `which` is appended to each name. */
 Status clv_identity_dataset(const Identity *identity, Dataset *dataset, const char *which,
                             bool all_rows);
 

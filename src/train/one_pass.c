@@ -1,6 +1,6 @@
 /* The stream driver: each row is used once, when it is read, and not stored. A method needs the
  * number of classes before its first step. The first rows are therefore held back until two classes
- * have occurred and some more rows, in case of a third class. */
+ * have occurred, and then for some more rows, in case of a third class. */
 #include "train/feed.h"
 
 #include <math.h>
@@ -9,22 +9,22 @@
 enum {
     LEAST_HELD_ROWS = 4096,
     MOST_HELD_BYTES = 16 << 20,
-    LONG_RUN = 10000, /* consecutive rows with one label that cause a warning */
+    LONG_RUN = 10000, /* number of consecutive rows with the same label that causes a warning */
 };
 
 typedef struct {
     Run run;
     Source *source;
-    Dataset *held; /* the first rows */
+    Dataset *held; /* the first rows, until the method begins */
     bool ended;    /* the source is exhausted, or reading was interrupted */
     bool interrupted;
     uint32_t last_label;
     uint64_t run_length, longest_run;
-    uint32_t numbers; /* regression: labels whose number is known */
+    uint32_t numbers; /* regression: number of labels whose numeric value is known */
     size_t number_capacity;
 } Stream;
 
-/* The next rows; NULL at the end or after an interruption. */
+/* Returns the next rows; NULL at the end or after an interruption. */
 static Status next_block(Stream *stream, const Block **block)
 {
     Run *run = &stream->run;
@@ -138,7 +138,7 @@ static Status check_block(Stream *stream, const Block *block)
     return OK;
 }
 
-/* The numbers of labels that are new since the last block. */
+/* Computes the numeric values of labels that are new since the last block. */
 static Status number_labels(Stream *stream)
 {
     Run *run = &stream->run;

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Number of features below which a row with gaps keeps its gaps when it is alone. */
+/* Number of features below which a single row with gaps keeps them. */
 #define SAFE_FILLERS (1000u * FILLER_GAP)
 
 /* ---- one row --------------------------------------------------------------------------------- */
 
-/* Entries of one row as a separate block. The storage form of a row depends on adjacent rows
- * (data/builder.c), and with it the order of summation. Here every row has the form it has
- * alone. */
+/* Entries of one row as a separate block. The storage form of a row in a block, and with it the
+ * order of summation, depends on adjacent rows (data/builder.c). Here every row has the form of a
+ * block of one row. */
 static Status view_entries(Online *online, const Block *block, uint32_t row, Block *view)
 {
     cleave_error *error = online->run.error;
@@ -70,7 +70,7 @@ static Status view_row(Online *online, const Block *block, uint32_t row, Block *
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* The numbers of labels that are new since the last block. */
+/* Computes the numeric values of labels that are new since the last block. */
 static Status number_labels(Online *online)
 {
     Run *run = &online->run;
@@ -183,7 +183,7 @@ Status clv_online_begin(Online *online, const Model *from)
     fit->task = online->regression ? CLEAVE_TASK_REGRESSION
                 : fit->outputs > 1 ? CLEAVE_TASK_MULTICLASS
                                    : CLEAVE_TASK_BINARY;
-    /* a model of a stream contains its options */
+    /* a model of a stream contains the options of the stream */
     run->problem.rows_before = from && !online->resumed ? from->rows : 0;
     fit->positive = from ? from->positive : online->regression ? 0 : positive_class(online);
     TRY(weigh_classes(run));
@@ -247,7 +247,7 @@ static Status learn_held(Online *online)
     return OK;
 }
 
-/* Whether to train on the held-back rows, now with one more. */
+/* Decides whether to train on the held-back rows, after one more was added. */
 static Status settle(Online *online)
 {
     bool full = online->held.rows >= HELD_ROWS;
@@ -359,7 +359,7 @@ Status clv_online_take_row(Online *online, const Block *block, cleave_prediction
 
 /* ---- saving ---------------------------------------------------------------------------------- */
 
-/* A model of the held-back rows, from a temporary state. */
+/* Makes a model of the held-back rows, from a temporary state. */
 static Status try_model(Online *online, Model **model)
 {
     Run *run = &online->run;
@@ -387,7 +387,7 @@ static Status make_model(Online *online, Model **model)
     return clv_run_make_model(&online->run, model);
 }
 
-/* The pipeline of the model is a copy if the pipeline of the stream continues to learn. */
+/* Copies the pipeline of the model, because the pipeline of the stream continues to learn. */
 static Status copy_pipeline(Model *model, cleave_error *error)
 {
     Pipeline *copy;

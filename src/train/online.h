@@ -14,8 +14,8 @@
 enum { HELD_ROWS = 128 };
 
 typedef struct {
-    double window; /* half-life of the window, in examples */
-    double forget; /* decay of an example's weight with each later example */
+    double window; /* half-life of the window of the progressive error, in examples */
+    double forget; /* factor by which the weight of an example decreases with each later example */
     const char *known_classes;
     int64_t save_every;
     double save_seconds;
@@ -37,13 +37,13 @@ Status clv_online_new(Context *context, const Method *method, void *method_optio
                       const cleave_stream_callbacks *watch, Online **online, cleave_error *error);
 void clv_online_free(Online *online); /* accepts NULL */
 
-/* The state from which reading starts. */
+/* Returns the state from which reading starts. */
 void clv_online_start(const Online *online, LiveStart *start);
-/* The pipeline of the coming rows for a new stream; NULL: none. Set before the first row; must
- * outlive the driver. */
+/* Sets the pipeline of the coming rows for a new stream; NULL: none. It is set before the first
+ * row, and must outlive the driver. */
 void clv_online_use_pipeline(Online *online, const Pipeline *pipeline);
 const Pipeline *clv_online_own_pipeline(const Online *online);
-/* The source of labels, names and schema of the coming rows. */
+/* Sets the source of labels, names and schema of the coming rows. */
 void clv_online_source(Online *online, const Source *source, const char *name);
 
 /* Sets the names of columns if they differ from those of the source. A model of arrays also takes
@@ -57,8 +57,8 @@ Status clv_online_take(Online *online, const Block *block, cleave_error *error);
 Status clv_online_take_row(Online *online, const Block *block, cleave_prediction *prediction,
                            cleave_error *error);
 
-/* The current model with all that resuming needs. mark is a number of the caller. *model is NULL as
- * long as no label has occurred. */
+/* Makes the current model, with the state needed to resume. mark is a number of the caller's
+ * choice. *model is NULL as long as no label has occurred. */
 Status clv_online_model(Online *online, const LivePlace *place, uint64_t mark, Model **model,
                         cleave_error *error);
 
@@ -66,7 +66,7 @@ void clv_online_facts(Online *online, cleave_stream_status *facts);
 uint64_t clv_online_examples(const Online *online);
 /* The caller's number from the warm-start model. */
 uint64_t clv_online_mark(const Online *online);
-/* Whether the warm-start model is of a stream, and so has a position. */
+/* Whether the warm-start model is of a stream, and therefore has a position. */
 bool clv_online_resumed(const Online *online);
 
 #endif

@@ -20,16 +20,17 @@ struct cleave_stream {
     const Method *method;
     void *method_options;
     OnlineOptions options;
-    cleave_options *given; /* a copy of the caller's options: texts point into it */
+    cleave_options *given; /* a copy of the caller's options, because texts are kept by reference */
     cleave_stream_callbacks watch;
     char *path; /* NULL: the model is not saved */
     Model *from;
     Online *online;
     Source *source; /* the open input, or rows of the caller */
     bool own_rows;
-    /* Rows with only the columns that occur (data/compact.h); NULL: the columns of the source. */
+    /* Rows with only the columns that occur (data/compact.h); NULL: the columns of the source are
+     * used. */
     Source *columns;
-    uint32_t width;  /* width before the current block */
+    uint32_t width;  /* number of columns before the current block */
     uint64_t values; /* number of values up to the current block */
     /* kind of input, with its position */
     enum { INPUT_NONE, INPUT_LINES, INPUT_FOLDER, INPUT_ROWS } input;
@@ -41,10 +42,10 @@ struct cleave_stream {
     RowWorkspace workspace;
     Builder transformed;
     Block transformed_block;
-    LivePlace place; /* place of a dataset (its fingerprint), otherwise of the last save */
+    LivePlace place; /* position of the last save; for a dataset, its fingerprint */
     Lock *lock;      /* lock on the model file */
     bool changed, cancelled;
-    bool kept; /* the model file contains everything learned so far */
+    bool kept; /* the model file contains everything that was learned */
     uint64_t saved_examples;
     double saved_at;
 };
@@ -82,7 +83,7 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
                          stream->from->method->name, stream->method->name);
 }
 
-/* The warm-start model in messages. */
+/* Names the warm-start model in messages. */
 static const char *name_of(const cleave_stream *stream)
 {
     return stream->path ? stream->path : "the model";
@@ -98,7 +99,7 @@ static bool was_given(const cleave_options *given, const char *name)
     return false;
 }
 
-/* A warm-start model may be of a solver that needs all rows in memory. Unless the user asks for
+/* Replaces a solver of the warm-start model that needs all rows in memory: unless the user requests
  * that solver, the method chooses another. *left is the former solver, or NULL. */
 static Status leave_solver(cleave_stream *stream, const char **left, cleave_error *error)
 {
@@ -112,12 +113,12 @@ static Status leave_solver(cleave_stream *stream, const char **left, cleave_erro
         !METHOD_HAS(method, online, score) || !method->training->step ||
         !(method_prefers_fit(method, options) || method_sums_exactly(method, options)))
         return OK;
-    *left = clv_param_text(solver, options, buffer); /* a name of the table */
+    *left = clv_param_text(solver, options, buffer); /* a name from the table, which stays valid */
     return clv_param_set(solver, stream->method_options, "auto", error);
 }
 
-/* C weights the losses of a known number of rows. A stream keeps its lambda, whatever it was
- * computed from. */
+/* Keeps the lambda of the warm-start model, even if it was computed from C: C weights the losses of
+ * a known number of rows. */
 static Status keep_lambda(cleave_stream *stream, cleave_error *error)
 {
     const Model *from = stream->from;
@@ -140,8 +141,8 @@ static Status keep_lambda(cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-/* A warm start uses the options of the model. Options that the user changes apply from here on,
- * with a note. */
+/* A warm start uses the options of the model. Notes the options that the user changes from here
+ * on. */
 static void tell_changes(const cleave_stream *stream)
 {
     const Model *from = stream->from;
@@ -175,7 +176,7 @@ static void tell_solver(const cleave_stream *stream, const char *left)
                            buffer));
 }
 
-/* The same pipeline is accepted, another one is an error. */
+/* Accepts the same pipeline; another one is an error. */
 static Status check_transform(const cleave_stream *stream, cleave_error *error)
 {
     const Model *from = stream->from;
@@ -191,7 +192,7 @@ static Status check_transform(const cleave_stream *stream, cleave_error *error)
     return OK;
 }
 
-/* After the method and the warm-start model are set. */
+/* Begins the stream, after the method and the warm-start model are set. */
 static Status begin(cleave_stream *stream, const cleave_options *given, cleave_error *error)
 {
     const char *left;
@@ -307,7 +308,7 @@ bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples, uint
     return clv_online_resumed(stream->online);
 }
 
-/* The current position in the input. */
+/* Finds the current position in the input. */
 static void find_place(const cleave_stream *stream, LivePlace *place)
 {
     LiveStart start;
@@ -395,8 +396,8 @@ static Status save_when_due(cleave_stream *stream, cleave_error *error)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* The first row determines the kind of data of a new stream. A resumed one continues with a copy of
- * what the pipeline learned from rows. */
+/* Chooses the pipeline at the first row, which shows the kind of data of a new stream. A resumed
+ * stream continues with a copy of the pipeline. */
 static Status know_pipeline(cleave_stream *stream, cleave_error *error)
 {
     const Source *source = stream->source;
@@ -462,7 +463,7 @@ static Status leave_gaps_out(cleave_stream *stream, const Block **block, cleave_
     return clv_remap_block(stream->columns, *block, block, error);
 }
 
-/* The block as the method receives it. */
+/* Applies the pipeline to a block for the method. */
 static Status apply_pipeline(cleave_stream *stream, const Block **block, cleave_error *error)
 {
     const Pipeline *pipeline;
@@ -482,7 +483,7 @@ static Status apply_pipeline(cleave_stream *stream, const Block **block, cleave_
     return OK;
 }
 
-/* Reads rows until the end or an interruption. *sound: rows and state agree, also after an
+/* Reads rows until the end or an interruption. *sound: rows and state are consistent, also after an
  * error. */
 static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
 {
@@ -522,7 +523,7 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
     }
 }
 
-/* A built-in dataset is small and is always learned as a whole. */
+/* Opens a built-in dataset, which is small and always learned completely. */
 static Status open_builtin(cleave_stream *stream, const char *path, const LiveStart *start,
                            cleave_error *error)
 {
@@ -536,8 +537,8 @@ static Status open_builtin(cleave_stream *stream, const char *path, const LiveSt
     return clv_dataset_source(dataset, true, &stream->source, error);
 }
 
-/* A source that is read as a whole, with the labels and names of the stream so far. Takes ownership
- * of inner. */
+/* Opens a source that is read completely, with the labels and names of the stream so far. Takes
+ * ownership of inner. */
 static Status view_whole(cleave_stream *stream, const LiveStart *start, Source *inner,
                          cleave_error *error)
 {
@@ -569,7 +570,7 @@ static Status open_whole(cleave_stream *stream, const char *path, const ReadOpti
     return view_whole(stream, start, inner, error);
 }
 
-/* Compares the first bytes and the size of a dataset with those of the previous run. */
+/* Hashes the first bytes and the size of a dataset, to compare it with that of the previous run. */
 static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
 {
     char head[PLACE_HEAD + sizeof(uint64_t)] = {0};
@@ -587,7 +588,8 @@ static Status fingerprint(const char *path, uint64_t *hash, cleave_error *error)
     return OK;
 }
 
-/* Skips the rows of a dataset that the model has learned; the model has counted their labels. */
+/* Skips the rows of a dataset that the model has learned. The model has counted their labels
+ * already. */
 static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart *start,
                         cleave_error *error)
 {
@@ -678,7 +680,7 @@ static Status open_input(cleave_stream *stream, const char *path, bool follow,
     clv_online_source(stream->online, stream->source,
                       strcmp(path, "-") == 0 ? "standard input" : path);
     if (stream->from && stream->from->pipeline && !clv_pipeline_any_column(stream->from->pipeline))
-        stream->source->names.frozen = true; /* new words are ignored */
+        stream->source->names.frozen = true; /* new words in text are ignored */
     return OK;
 }
 
@@ -724,7 +726,7 @@ static void close_own(Source *source)
 
 static const SourceOps own_ops = {.close = close_own};
 
-/* A source with labels and names that returns no blocks. */
+/* Opens a source with labels and names that returns no blocks. */
 static Status open_own(cleave_stream *stream, cleave_error *error)
 {
     LiveStart start;

@@ -5,7 +5,7 @@
 
 #define MOST_WEIGHTS_MEASURED ((size_t)1 << 27)
 
-/* Before training: the majority class or the mean of the targets. */
+/* The prediction before training: the majority class or the mean of the targets. */
 static double guess(const Online *online, uint32_t *answer)
 {
     *answer = online->seen ? 0 : UNLABELED;
@@ -31,8 +31,8 @@ static DecisionRule rule_of(const Online *online)
     };
 }
 
-/* Before the method has begun: the same score for every output, and the most frequent class so
- * far. */
+/* Predicts before the method has begun: the same score for every output, and the most frequent
+ * class so far. */
 static void predict_by_guess(Online *online, size_t outputs, cleave_prediction *prediction)
 {
     DecisionRule rule = {

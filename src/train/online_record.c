@@ -1,8 +1,8 @@
-/* The record of a stream in its model, beside the arrays of every model: "stream", the counts
- * below; "stream_windows"; "stream_fit", the counters of the driver of a method; and, while rows
- * are held back, these rows as "stream_held_…". "stream_documents" has the keys of the documents of
- * folders that were read (read/live_folder.h). The weights of such a model come from a temporary
- * state that has learned the held-back rows. */
+/* The record of a stream in its model, in addition to the arrays of every model: "stream" has the
+ * counts below, "stream_windows" the windows, and "stream_fit" the counters of the driver. While
+ * rows are held back, they are stored as "stream_held_…". "stream_documents" has the keys of the
+ * documents of folders that were read (read/live_folder.h). The weights of such a model come from a
+ * temporary state that has learned the held-back rows. */
 #include "train/online_parts.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ Status clv_online_save_counts(const Online *online, const LivePlace *place, uint
     return clv_bundle_put(bundle, "stream_fit", BUNDLE_F64, numbers, FIT_NUMBERS, error);
 }
 
-/* The rows, entry by entry. */
+/* Writes the rows entry by entry. */
 Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
 {
     Context *context = online->run.context;
@@ -121,7 +121,7 @@ static const void *item(const Model *model, const char *name, BundleType type, u
     return found && found->count == count ? found->data : NULL;
 }
 
-/* One held-back row of a record; false if it is invalid. */
+/* Reads one held-back row of a record. Returns false if it is invalid. */
 static bool row_makes_sense(const Online *online, const uint32_t *column, const float *value,
                             uint32_t from, uint32_t to, uint32_t label, float weight)
 {

@@ -71,7 +71,8 @@ static Status add_known(Online *online, const char *text, size_t length, const c
     return clv_labels_add(&online->known, text, length, &number, error);
 }
 
-/* Classes named by an option are known. A name in --class-weight ends at its last '='. */
+/* Adds classes named by an option, which are known. A name in --class-weight ends at its last
+ * '='. */
 static Status know_classes(Online *online, cleave_error *error)
 {
     const OnlineOptions *options = &online->options;

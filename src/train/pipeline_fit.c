@@ -39,8 +39,8 @@ static const char *usual_of_table(const Method *method, const Schema *schema, Ro
                                                        : scaled[words][categories][numbers];
 }
 
-/* The default pipeline for a kind of data: words are weighted, numbers are scaled, other features
- * stay unchanged. */
+/* The default pipeline for a kind of data: words are weighted, numbers are scaled, and other
+ * features do not change. */
 static const char *usual(const Method *method, const void *options, const Schema *schema,
                          RowAccess access)
 {
@@ -52,7 +52,7 @@ static const char *usual(const Method *method, const void *options, const Schema
         return own;
     if (clv_schema_is_sequence(schema))
         return "";
-    /* values of arrays stay unchanged */
+    /* values of arrays are not changed */
     if (clv_schema_is_table(schema) && clv_schema_is_array(schema))
         return access != ROWS_STORED || (method->behavior & METHOD_BINARY_FEATURES) ? "" : "impute";
     if (clv_schema_is_table(schema))
@@ -77,7 +77,7 @@ static Status add(Context *context, Buffer *text, const char *part, size_t lengt
     return clv_buffer_add(context, text, part, length, error);
 }
 
-/* `auto` in a list stands for the default; `none` alone is empty. */
+/* Expands `auto` in a list to the default. `none` alone stands for an empty pipeline. */
 static Status expand(Context *context, const char *said, const char *suits, Buffer *text,
                      cleave_error *error)
 {
@@ -96,13 +96,13 @@ static Status expand(Context *context, const char *said, const char *suits, Buff
     }
 }
 
-/* Commas separate steps. */
+/* Adds weights to a list of steps, which are separated by commas. */
 static Status add_weights(Context *context, const char *weights, Buffer *text, cleave_error *error)
 {
     static const char beginning[] = "weigh:by=";
     size_t start;
 
-    text->size -= text->size > 0; /* its NUL */
+    text->size -= text->size > 0; /* the final NUL */
     TRY(add(context, text, beginning, sizeof beginning - 1, error));
     start = text->size;
     TRY(clv_buffer_add(context, text, weights, strlen(weights) + 1, error));
@@ -112,8 +112,8 @@ static Status add_weights(Context *context, const char *weights, Buffer *text, c
     return OK;
 }
 
-/* The default for a table must be fitted before use. For rows that arrive in pieces it is not used
- * by default. */
+/* Notes that the default for a table is not used: it must be fitted before use, and the rows arrive
+ * in pieces. */
 static void tell_of_less(Context *context, const Method *method, const void *options,
                          const char *said, const Schema *schema, RowAccess access)
 {
@@ -205,7 +205,7 @@ static bool names_any(const char *said, const char *suits)
     return false;
 }
 
-/* Nearest neighbors after a step can differ from those before it. */
+/* Warns that nearest neighbors after a step can differ from those before it. */
 static void warn_of_space(const Pipeline *pipeline)
 {
     for (size_t i = 0; i < clv_pipeline_steps(pipeline); i++) {

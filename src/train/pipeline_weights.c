@@ -2,7 +2,7 @@
 #include "pipeline/pipeline.h"
 #include "train/pipeline_fit.h"
 
-/* The largest |weight| of each feature over the outputs. */
+/* Computes the largest |weight| of each feature over the outputs. */
 static void largest(const Model *model, size_t outputs, double *weight)
 {
     for (uint32_t column = 0; column < model->features; column++) {

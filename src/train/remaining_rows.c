@@ -55,7 +55,7 @@ static Status copy_to_disk(Run *run, Dataset **kept)
     int file, again;
 
     TRY(clv_temporary_file(run->context, NULL, &file, run->error));
-    again = dup(file); /* the writer closes its own descriptor */
+    again = dup(file); /* the writer closes the original descriptor */
     status = again < 0 ? clv_fail_io(run->error, "temporary file", "cannot be written")
                        : write_kept_rows(run, again);
     THEN(status, clv_dataset_map_file(run->context, "temporary file", file, kept, run->error));

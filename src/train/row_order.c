@@ -11,7 +11,7 @@ enum { SMALL_DATA = 1000 };
 /* The number of equal adjacent rows, compared with the expectation in random order. */
 typedef struct {
     uint64_t pairs, alike;
-    double expected; /* expected share of equal pairs in random order */
+    double expected; /* expected fraction of equal pairs in random order */
 } AdjacentRows;
 
 static bool looks_random(const AdjacentRows *seen)
@@ -23,7 +23,7 @@ static bool looks_random(const AdjacentRows *seen)
 
 typedef struct {
     AdjacentRows labels, lengths;
-    double mean, longer; /* mean row length; number of rows above it */
+    double mean, longer; /* mean row length; number of rows that are longer */
     uint32_t label_before;
     bool long_before, begun;
 } Look;
@@ -53,8 +53,8 @@ static Status look_at(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* Compares labels and whether a row is longer than the mean: this detects rows sorted by class or
- * by a quantity that correlates with their length. */
+/* Finds whether rows are shuffled by comparing labels, and whether rows are longer than the mean.
+ * This detects rows sorted by class or by a quantity that correlates with their length. */
 static Status look_shuffled(Dataset *dataset, bool *shuffled, cleave_error *error)
 {
     Look look = {.mean = dataset->rows ? (double)dataset->entries / (double)dataset->rows : 0};

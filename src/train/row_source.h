@@ -6,9 +6,9 @@
 #include "data/traversal.h"
 #include "train/train_options.h"
 
-/* The share of the rows that a run with these options holds out. */
+/* The fraction of the rows that a run with these options holds out. */
 double clv_run_holdout(const RunOptions *options, bool has_valid);
-/* In file order; the dataset must outlive the source. */
+/* Opens the rows in file order. The dataset must outlive the source. */
 Status clv_rows_source(Dataset *dataset, uint64_t seed, double held_out, Source **source,
                        cleave_error *error);
 

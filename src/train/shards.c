@@ -11,8 +11,8 @@ enum { MOST_PIECES = 64, ENTRIES_PER_WEIGHT = 16 };
 Status clv_shards_choose(const Run *run, uint32_t *shards)
 {
     const Method *method = run->job.method;
-    /* A shard costs several passes over all weights: it must have many more entries than there are
-     * weights. */
+    /* A shard needs several passes over all weights, so it must have many more entries than there
+     * are weights. */
     uint64_t weights = ((uint64_t)run->fit.features + 1) * run->fit.outputs;
     uint64_t pieces = run->dataset->entries / (ENTRIES_PER_WEIGHT * weights),
              asked = (uint64_t)run->options.shards;
@@ -49,7 +49,7 @@ typedef struct {
     uint64_t rows;
 } Round;
 
-/* Counts rows that were learned; returns whether to continue. Only the calling thread calls the
+/* Counts rows that were learned, and returns whether to continue. Only the calling thread calls the
  * watcher. */
 static bool goes_on(Round *round, uint32_t rows, unsigned worker)
 {
@@ -133,7 +133,7 @@ static void work_on_shard(void *user, uint32_t shard, unsigned worker)
     clv_delta_free(&delta);
 }
 
-/* The first rows, for a method that finds its learning rate from a sample. */
+/* Gathers the first rows, for a method that finds its learning rate from a sample. */
 static Status show_sample(Run *run)
 {
     if (run->fit.calibration.every > 0)

@@ -7,13 +7,13 @@
 
 #include "train/run.h"
 
-/* The number of shards: that of the options. The default is 1, or enough for all threads if the sum
- * over shards equals the result of one worker. An error if the method does not support several
+/* The number of shards: that of the options. The default is 1, or enough for all threads if the
+ * sum over shards equals the result of one worker. Fails if the method does not support several
  * shards. */
 Status clv_shards_choose(const Run *run, uint32_t *shards);
 
-/* One epoch by all threads, including pass. *cancelled: the user interrupted it, and the state is
- * unchanged. */
+/* Runs one epoch on all threads, including pass. *cancelled: the user interrupted it, and the state
+ * is unchanged. */
 Status clv_shards_epoch(Run *run, uint32_t shards, bool *clean, bool *cancelled);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { LONGEST_NAME = 255 };
 
-/* The weights of feature a are a.1, a.2, … */
+/* Names the weights of a feature a.1, a.2, … */
 static Status name_weights(Run *run)
 {
     Names *names = &run->tracing.names;

@@ -11,7 +11,7 @@
 #include "train/pipeline_fit.h"
 #include "train/row_source.h"
 
-/* Held-out data in memory with the labels and features of the training data, after the same
+/* Loads the validation data with the labels and features of the training data, and applies the same
  * pipeline. dataset is the training data as read. */
 static Status load_valid(cleave_data *valid, const Job *job, const Dataset *dataset,
                          Dataset **loaded, cleave_error *error)
@@ -65,7 +65,8 @@ static bool is_given(const cleave_options *given, const char *name)
     return false;
 }
 
-/* Alternative options: if the user gives one, the other is not inherited from the model. */
+/* Whether the user gives an alternative option, so that this one is not inherited from the
+ * model. */
 static bool is_overruled(const cleave_options *given, const char *name)
 {
     /* A tolerance is not inherited by another solver. */
@@ -80,8 +81,8 @@ static bool is_overruled(const cleave_options *given, const char *name)
     return false;
 }
 
-/* The parameters of the model. A value can stand for "automatic" and be outside the range of the
- * table. */
+/* Takes parameters from the model. A value can stand for "automatic", and be outside the range of
+ * the table. */
 static Status inherit(const Model *from, const cleave_options *given, const Param *table, void *run,
                       void *method_options, cleave_error *error)
 {
@@ -141,7 +142,7 @@ Status clv_train_options(const Job *job, const cleave_options *given, RunOptions
                               job->method_options, error);
 }
 
-/* Data with the labels and features of the model, if it was not opened for the model. */
+/* Opens data with the labels and features of the model, if it was not opened for the model. */
 static Status view_for(const Model *from, cleave_data *data, Source **view, cleave_error *error)
 {
     Source *source;
@@ -152,7 +153,7 @@ static Status view_for(const Model *from, cleave_data *data, Source **view, clea
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* Whether the pipeline can be fitted before the pass: a pipe is read only once. */
+/* Fits the pipeline before the pass if possible; a pipe can be read only once. */
 static Status learn_first(Context *context, Job *job, Source *source, Pipeline **pipeline,
                           cleave_error *error)
 {

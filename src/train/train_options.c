@@ -11,7 +11,7 @@ static const char *const orders[] = {"auto",   "file", "shuffle-once", "shuffle"
 static const char *const metrics[] = {"error", "loss", NULL};
 
 const Param clv_run_params[] = {
-    /* In the order of EpochKind. */
+    /* Options in the order of EpochKind. */
     INTEGER(RunOptions, epochs, 0, WITHIN(1, 1e9), "Maximum number of epochs.",
             DEFAULT("100 for most methods")),
     INTEGER(RunOptions, max_iterations, 0, WITHIN(1, 1e9),
@@ -121,7 +121,7 @@ static EpochKind default_epoch_kind(const Method *method)
 
 const char *const *clv_epoch_limits(const Method *method)
 {
-    /* In the order of EpochKind; names of clv_run_params. */
+    /* Names of clv_run_params in the order of EpochKind. */
     static const char *const limits[][3] = {
         {"epochs"}, {"max_iterations"}, {"rounds"}, {"trees"}, {"epochs", "max_iterations"},
     };
@@ -135,7 +135,7 @@ const char *const *clv_epoch_limits(const Method *method)
                                                                                     : limits[kind];
 }
 
-/* Appends the default of one solver unless it is that of the first one. */
+/* Appends the default of one solver, unless it equals that of the first solver. */
 static void add_limit(char text[LIMIT_TEXT_SIZE], const char *solver, uint32_t limit)
 {
     size_t used = strlen(text), digits;

@@ -25,7 +25,7 @@ static uint64_t pair(uint32_t high, float low)
     return (uint64_t)high << 32 | bits;
 }
 
-/* The target, the weight and the first entries. */
+/* Hashes the target, the weight and the first entries of a row. */
 static uint64_t hash_row(const Block *block, uint32_t row, const double *numbers)
 {
     double number = numbers || block->target_form == TARGETS_NUMBERS
@@ -79,7 +79,8 @@ static Status copy_row(struct SampledRow *to, Context *context, const Block *blo
     return OK;
 }
 
-/* Keeps the rows with the smallest hashes: a few copies for each doubling of the rows. */
+/* Keeps the rows with the smallest hashes. Few rows are copied for each doubling of the number of
+ * rows. */
 static Status sample_row(TrainingRows *rows, Context *context, const Block *block, uint32_t row,
                          uint64_t hash, uint64_t *bound, cleave_error *error)
 {
@@ -138,7 +139,7 @@ static double inner_product(const struct SampledRow *one, const struct SampledRo
     return sum;
 }
 
-/* In the order of the hashes, so that sums do not depend on the order of the rows. */
+/* Sorts by hash, so that sums do not depend on the order of the rows. */
 static void sort(const TrainingRows *rows, const struct SampledRow *sorted[SAMPLED_ROWS])
 {
     for (uint32_t i = 0; i < rows->sampled; i++) {

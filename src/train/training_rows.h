@@ -33,17 +33,17 @@ typedef struct {
     struct SampledRow sample[SAMPLED_ROWS];
 } TrainingRows;
 
-/* numbers: regression, the number of each label; NULL otherwise. */
+/* numbers: in a regression, the numeric value of each label; otherwise NULL. */
 Status clv_training_rows_add(TrainingRows *rows, Context *context, const Block *block,
                              const double *numbers, bool sample, cleave_error *error);
-/* Resets it to empty. */
+/* Frees the memory and resets the record to empty. */
 void clv_training_rows_free(TrainingRows *rows, Context *context);
 
-/* Adds nothing if no rows were added. */
+/* Stores the record, if any rows were added. */
 Status clv_training_rows_put(const TrainingRows *rows, Model *model, cleave_error *error);
 
-/* An error with a hint to `update` if the rows are not those of the model; a warning if the model
- * has no fingerprint. */
+/* Fails with a hint to `update` if the rows are not those of the model. Warns if the model has no
+ * fingerprint. */
 Status clv_training_rows_check(const Model *from, const TrainingRows *rows, const char *name,
                                cleave_error *error);
 

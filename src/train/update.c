@@ -43,8 +43,8 @@ static uint32_t positive_of(const Run *run)
                                                                                           : 1;
 }
 
-/* The number of rows of each class, including those of the model: for balanced class weights, and
- * for the labels of the new model. */
+/* Adds the number of rows of each class to those of the model, for balanced class weights and for
+ * the labels of the new model. */
 static Status add_labels(const UpdateJob *job, Labels *labels, cleave_error *error)
 {
     TRY(clv_labels_copy(labels, &job->dataset->labels, error));
@@ -116,11 +116,11 @@ static Status check(Run *run)
 
 static Status check_values(void *user, const Block *block, cleave_error *error)
 {
-    (void)error; /* run->error is used */
+    (void)error; /* run->error is used instead */
     return clv_run_check_values(user, block);
 }
 
-/* A state for the classes of the model, then for all classes. */
+/* Resumes a state for the classes of the model, then widens it to all classes. */
 static Status resume(Run *run)
 {
     Fit *fit = &run->fit, wide = *fit;
@@ -141,24 +141,24 @@ static Status resume(Run *run)
 }
 
 /*
- * Weights of corrections, for methods that vote by rows. A misclassified row gets the
- * number of votes with which its class wins at the position of the row (Method.votes_to_win). This
- * is for an update that consists of corrections. Wrong rows among many correct ones are mostly
- * noise, and count like any other row:
+ * Weights of corrections, for methods that vote by rows. A misclassified row gets the number of
+ * votes with which its class wins at the position of the row (Method.votes_to_win). This is for an
+ * update that consists of corrections. Misclassified rows among many correct ones are mostly noise,
+ * and count like any other row:
  *
- *     weight of a wrong row  =  1 + min(1, 2 s) · (votes needed beside its own)
+ *     weight of a misclassified row  =  1 + min(1, 2 s) · (votes needed beside its own)
  *
- * s is the share of the new rows that the model gets wrong. A point at distance 0 decides alone
- * under the weights 1/d and 1/d²: there, a row needs more votes than its own only against equal
+ * s is the fraction of the new rows that the model misclassifies. With the weights 1/d and 1/d², a
+ * point at distance 0 decides alone: there, a row needs more votes than its own only against equal
  * rows of other classes. Unneeded votes would only change the predictions of its neighborhood.
  */
 typedef struct {
-    float *needed; /* needed votes by row of the dataset; NULL: rows have no further votes */
-    float *weight; /* weight by row of a block */
+    float *needed; /* needed votes by row of the dataset; NULL: rows need no further votes */
+    float *weight; /* weight of each row of a block */
     double *scores;
     size_t weights;
     uint64_t labeled, wrong;
-    Model *like; /* classes, positive class and method, to interpret scores */
+    Model *like; /* supplies classes, positive class and method, to interpret scores */
 } Corrections;
 
 static Status poll(const Run *run)
@@ -174,8 +174,8 @@ static Status next_block(Run *run, const Block **block)
     return *block ? poll(run) : OK;
 }
 
-/* The number of votes that each row of a block needs beside its own, by the state before the
- * update. */
+/* Finds the number of votes that each row of a block needs beside its own, with the state before
+ * the update. */
 static Status find_needed(Run *run, Corrections *corrections, const Block *block, float *needed)
 {
     Fit *fit = &run->fit;
@@ -184,7 +184,7 @@ static Status find_needed(Run *run, Corrections *corrections, const Block *block
     for (uint32_t row = 0; row < block->rows; row++) {
         uint32_t label = block_label(block, row), votes;
 
-        if (clv_work_is_due(&work, run->job.from->rows + 1000)) /* a search reads every point */
+        if (clv_work_is_due(&work, run->job.from->rows + 1000)) /* a search may read every point */
             TRY(poll(run));
         if (label >= fit->classes)
             continue;
@@ -219,7 +219,7 @@ static Status find_corrections(Run *run, Corrections *corrections)
     }
 }
 
-/* first: number of the first row of the block in the dataset. */
+/* Computes the weights of the rows of a block. first: number of its first row in the dataset. */
 static Status weigh_corrections(Run *run, Corrections *corrections, Block *block, uint64_t first)
 {
     double share = fmin(1, 2 * (double)corrections->wrong / (double)corrections->labeled);
@@ -261,7 +261,8 @@ static Status step_over(Run *run, Corrections *corrections, bool *clean)
     return OK;
 }
 
-/* One epoch for methods that store rows; for the others, epochs until one has no mistakes. */
+/* Learns in one epoch if the method stores rows. Otherwise runs epochs until one has no
+ * mistakes. */
 static Status learn_by_steps(Run *run, Model *model)
 {
     Corrections corrections = {.like = model};
@@ -285,7 +286,7 @@ static Status learn_by_steps(Run *run, Model *model)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* Everything except the arrays of the method. */
+/* Describes everything in the model except the arrays of the method. */
 static Status describe_model(const Run *run, Model *model)
 {
     const Model *from = run->job.from;

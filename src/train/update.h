@@ -1,9 +1,9 @@
 /*
  * The driver of an update: a model learns from new rows without forgetting its training rows.
  *
- * A method does it in one call (Method.update), or by steps: its state resumes the model, is
- * widened if the rows have new classes, and learns from the rows for a few epochs. A method with
- * neither is refused with a hint.
+ * A method implements this in one call (Method.update), or by steps: its state resumes the model,
+ * is widened if the rows have new classes, and learns from the rows for a few epochs. Methods with
+ * neither fail with a hint.
  */
 #ifndef TRAIN_UPDATE_H
 #define TRAIN_UPDATE_H
@@ -18,8 +18,8 @@ typedef struct {
 
 extern const Param clv_update_params[];
 
-/* The labels of the dataset are those of the model, then new ones. Names, pipeline and columns also
- * begin with those of the model. */
+/* The labels of the dataset are those of the model, then new ones. Names, pipeline and columns
+ * begin with those of the model too. */
 typedef struct {
     const Model *from;
     void *method_options; /* method options of the model */
@@ -31,7 +31,7 @@ typedef struct {
     Dataset *dataset;
 } UpdateJob;
 
-/* Whether the method has an incremental form, before the rows are read. */
+/* Fails unless the method supports updates. Called before the rows are read. */
 Status clv_update_check(const Model *from, const void *method_options, cleave_error *error);
 Status clv_update(Context *context, const UpdateJob *job, Model **model, cleave_error *error);
 

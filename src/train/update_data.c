@@ -28,15 +28,15 @@ typedef struct {
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 
-/* The number of columns that the model reads. */
+/* The number of columns from which the model was trained. */
 static uint32_t known_inputs(const Model *from)
 {
     return from->pipeline && clv_pipeline_any_column(from->pipeline) ? from->features
                                                                      : clv_model_input_count(from);
 }
 
-/* A new class whose label is similar to that of a class of the model is most likely the same
- * class. */
+/* Warns of a new class whose label is similar to that of a class of the model: it is probably the
+ * same class. */
 static Status check_classes(const Updating *updating, const Labels *labels, const char *name)
 {
     char one[QUOTE_SIZE], other[QUOTE_SIZE], place[24], trim[TRIM_SIZE];
@@ -64,7 +64,7 @@ static Status check_classes(const Updating *updating, const Labels *labels, cons
                     one);
 }
 
-/* The data as it was read, with the labels and columns of the model and new ones. */
+/* Loads the data as it was read, with the labels and columns of the model and new ones. */
 static Status load_raw(Updating *updating, cleave_data *data, const UpdateOptions *options,
                        Dataset **raw)
 {
@@ -84,8 +84,8 @@ static Status load_raw(Updating *updating, cleave_data *data, const UpdateOption
     return status;
 }
 
-/* If the rows have columns whose numbers have gaps, the columns of the model and those that
- * occur become names. */
+/* Gives names to the columns if their numbers have gaps: to those of the model and to those that
+ * occur. */
 static Status leave_gaps_out(Updating *updating, Dataset **raw)
 {
     const Model *from = updating->from;
@@ -129,8 +129,8 @@ static bool admits(const Model *from, uint64_t df)
            clv_pipeline_admits(from->pipeline, df);
 }
 
-/* The names of the inputs: those of the model, then those of the new columns it accepts. df becomes
- * the counts of the new columns, in their order. */
+/* Chooses the names of the inputs: those of the model, then those of the accepted new columns. df
+ * receives the document frequencies of the new columns, in their order. */
 static Status choose_columns(Updating *updating, const Dataset *raw, uint64_t *df)
 {
     const Names *known = &updating->known;
@@ -147,7 +147,7 @@ static Status choose_columns(Updating *updating, const Dataset *raw, uint64_t *d
 
         if (!admits(updating->from, df[i]))
             continue;
-        if (known->implicit) { /* the columns between are added too */
+        if (known->implicit) { /* the columns between them are added too */
             last = i + 1;
             continue;
         }
@@ -188,7 +188,7 @@ static Status grow(Updating *updating, Dataset *raw)
     return status;
 }
 
-/* The rows after the extended pipeline. */
+/* Loads the rows after the extended pipeline. */
 static Status load_rows(Updating *updating, Dataset *raw)
 {
     Source *source, *view;
@@ -236,8 +236,8 @@ static double error_of(const Model *model, const Evaluation *evaluation)
                                                  : (double)evaluation->errors / n;
 }
 
-/* Data as it was read, mapped to the inputs of the model. warns: print a warning for labels
- * that are equal to a class of the model as numbers. */
+/* Evaluates data as it was read, mapped to the inputs of the model. warns: prints a warning for
+ * labels whose numeric value equals that of a class of the model. */
 static Status evaluate_data(const Model *model, Source *source, bool warns, double *error_rate,
                             uint64_t *n, cleave_error *error)
 {
@@ -296,7 +296,8 @@ static Status learn(Updating *updating, const UpdateOptions *options, const char
     return status;
 }
 
-/* A linear model moves toward a class that fills an update. A few corrections are harmless. */
+/* Warns if one class fills an update, because a linear model then moves toward it. A few
+ * corrections are harmless. */
 static void warn_of_one_class(const Updating *updating, const Labels *labels)
 {
     enum { MANY_ROWS = 100 };
@@ -337,7 +338,7 @@ static Status update(Updating *updating, Dataset *raw, cleave_data *validation,
     TRY(grow(updating, raw));
     TRY(load_rows(updating, raw));
     TRY(learn(updating, options, name, model));
-    if (from->names.implicit && !(*model)->names.implicit) /* rows of an array */
+    if (from->names.implicit && !(*model)->names.implicit) /* the rows come from an array */
         snprintf((*model)->schema.format, sizeof(*model)->schema.format, "%s", SCHEMA_NUMBERED);
     TRY(evaluate_rows(*model, updating->rows, &after, updating->error));
     TRY(evaluate_validation(*model, validation, true, &result->validation_after, result,

@@ -1,9 +1,9 @@
 /*
- * Charts of a report: drawn by Chart.js where the page has it, otherwise plainly as SVG.
+ * Charts of a report, drawn by Chart.js if the page has it, otherwise as plain SVG.
  * addChart(parent, spec) draws {title, caption, x, y, unitX, unitY, logarithmic, fromZero, names,
- * series: [{name, style, color, points}], marks: [{x, text}]} names: labels of the vertical axis,
+ * series: [{name, style, color, points}], marks: [{x, text}]}. names: labels of the vertical axis,
  * from the top down. Styles: line, steps (a histogram), points, reference (thin and dashed), ranges
- * (points with intervals: [x, y, low, high], along x where there are names). color: the number of a
+ * (points with intervals: [x, y, low, high], along x if there are names). color: the number of a
  * class.
  */
 "use strict";
@@ -27,7 +27,7 @@ const brief = (text) => text.length > 28 ? text.slice(0, 27) + "…" : text;
 const digits = (value) =>
   value === null || value === undefined ? "-" : String(Number(value.toPrecision(4)));
 
-/* The color of a class: that of plots; in the dark mixed with white. */
+/* The color of a class, as in plots. In dark mode it is mixed with white. */
 function classColor(number) {
   const color = palette[number % palette.length], light = isDark() ? 0.3 : 0;
   const part = (at) => Math.round(parseInt(color.slice(at, at + 2), 16) * (1 - light) + 255 * light)
@@ -78,8 +78,8 @@ function extent(spec, at, unit, zero) {
   return [low, high];
 }
 
-/* Ticks of a logarithmic axis: 1, 2 and 5 times a power of ten, or 1 and 3 times, or powers alone.
- */
+/* Ticks of a logarithmic axis: 1, 2 and 5 times the powers of ten, or 1 and 3 times, or the powers
+ * alone. */
 function logTicks(low, high, wanted) {
   const between = (list) => {
     const ticks = [];
@@ -95,7 +95,8 @@ function logTicks(low, high, wanted) {
     between([1]);
 }
 
-/* From a tick at or below the least value to one at or above the largest. */
+/* The range of a logarithmic axis: from a tick at or below the least value to a tick at or above
+ * the largest. */
 function logReach(spec) {
   const reach = extent(spec, 0, false, false).map((value) => Math.max(value, 1e-12)),
         steps = [1, 2, 5, 10];
@@ -121,7 +122,7 @@ function lookOf(spec, at) {
   };
 }
 
-/* Below the chart, where it covers nothing; a click hides a series. */
+/* Adds the legend below the chart, where it covers no data. A click hides a series. */
 function addLegend(chart) {
   const legend = chart.figure.querySelector(".legend");
   legend.replaceChildren(...chart.spec.series.length < 2 ? [] : chart.spec.series.map((one, at) => {
@@ -155,7 +156,7 @@ function addLegend(chart) {
 
 /* ---- with Chart.js */
 
-/* Intervals, and vertical lines with a text above the chart. */
+/* Draws intervals, and vertical lines with a text above the chart. */
 const extras = {
   id: "extras",
   afterDatasetsDraw(chart) {
@@ -416,7 +417,7 @@ function drawPlainly(chart) {
 
 /* ---- figures */
 
-/* The numbers of a chart as a table, made when it is opened. */
+/* Shows the numbers of a chart as a table, which is created when it is opened. */
 function addNumbers(figure, spec) {
   const details = make("details", {}, make("summary", {}, "Show as a table"));
   details.addEventListener("toggle", () => {
@@ -465,7 +466,7 @@ function drawCharts() {
 
 /* ---- for tests/browser: what a reader would see to be wrong */
 
-/* Pixels between the axes that have the color of a series. */
+/* Counts the pixels between the axes that have the color of a series. */
 function countPixels(chart) {
   const area = chart.drawn.chartArea, ratio = chart.drawn.currentDevicePixelRatio;
   const wide = Math.floor((area.right - area.left) * ratio),

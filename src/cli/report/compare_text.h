@@ -5,9 +5,10 @@
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
 
-/* The command that trains a candidate on all the data; NULL for the baseline. To be freed. */
+/* The command that trains a candidate on all data; NULL for the baseline. The caller frees it. */
 char *cli_compare_command(const Call *call, const cleave_comparison_row *contender);
 
-void cli_compare_json(Out *out, const Call *call, const void *facts); /* a cleave_comparison */
+/* facts: a cleave_comparison */
+void cli_compare_json(Out *out, const Call *call, const void *facts);
 
 #endif

@@ -11,7 +11,7 @@ enum { CELL_SIZE = 512, SHOWN_LABELS = 10 };
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* "Private 22696, Self-emp-not-inc 2541, …"; one example if no value is repeated. */
+/* Prints "Private 22696, Self-emp-not-inc 2541, …", or one example if no value is repeated. */
 static void print_values(const cleave_column *column, char cell[CELL_SIZE])
 {
     size_t length = 0,
@@ -74,7 +74,7 @@ static void print_columns(Out *out, const cleave_description *found)
                       found->columns[i].warning);
 }
 
-/* The column has its own warning. */
+/* Whether the column has its own warning. */
 static bool has_warning(const cleave_description *found, const char *name)
 {
     for (size_t i = 0; i < found->column_count; i++)

@@ -5,13 +5,13 @@
 #include <cleave/expert.h>
 
 typedef struct {
-    double weight; /* sign relative to the class */
+    double weight; /* the weight, with its sign relative to the class */
     size_t column;
 } HeavyWeight;
 
-/* The weights of one class: sign -1 for the other class of a binary model. side 1: positive weights
- * only, -1: negative ones; 0 is left out. Sorted by magnitude; list has space for every feature.
- * Returns their number. */
+/* Lists the weights of one class, sorted by magnitude. sign: -1 for the other class of a binary
+ * model. side: 1 for positive weights only, -1 for negative weights only; weights of 0 are omitted.
+ * list has space for every feature. Returns the number of weights. */
 size_t cli_heaviest(const cleave_model *model, size_t output, double sign, double side,
                     HeavyWeight *list);
 /* The largest magnitude among the weights of all outputs. */

@@ -10,7 +10,7 @@
 #define METRIC_NAME_SIZE 300
 
 #define TOO_FEW_ROWS "too few rows"
-/* The reason, printed and in JSON, if a metric has no interval; otherwise NULL. */
+/* The reason why a metric has no interval, for text and JSON; NULL if it has one. */
 const char *cli_no_interval(double value, double low, double high);
 
 /* "1.25" for a percentage, "0.9312" for another fraction, six digits otherwise; "-" if
@@ -34,9 +34,9 @@ bool cli_metric_is_default(const cleave_metric *metric);
  * members and closes it. */
 void cli_json_metric_open(Json *json, const cleave_metric *metric, const char *positive,
                           const cleave_interval *value);
-/* Members "low" and "high" of a value; if they are null, also "reason". */
+/* Adds members "low" and "high" of a value; if they are null, also "reason". */
 void cli_json_bounds(Json *json, double value, double low, double high);
-/* An object with a value, no interval, and the reason. */
+/* Adds an object with a value, no interval, and the reason. */
 void cli_json_only_value(Json *json, const char *key, double value, const char *reason);
 void cli_json_interval(Json *json, const char *key, const cleave_interval *value);
 

@@ -14,13 +14,14 @@
 #include <string.h>
 
 typedef struct {
-    const char *key, *name; /* names in JSON, and in text */
+    const char *key, *name; /* name in JSON; name in text */
     cleave_interval metric;
 } NamedMetric;
 
 enum { CLASS_METRICS = 12, TARGET_METRICS = 15, METRIC_COUNT = 16 };
 
-/* Classes in the order of their labels, numbers by size; the last place is "no prediction". */
+/* Classes in the order of their labels; labels that are numbers are sorted by value. The last
+ * element is "no prediction". */
 typedef struct {
     const char *label;
     size_t number;
@@ -265,7 +266,7 @@ static double cell_of(const cleave_evaluation_details *details, size_t truth, si
     return details->confusion[truth * (details->class_count + 1) + answer];
 }
 
-/* The last row or column is shown if it has counts. */
+/* Counts the rows or columns shown. The last one is shown only if it has counts. */
 static size_t shown(const cleave_evaluation_details *details, bool answers)
 {
     for (size_t i = 0; i <= details->class_count; i++)
@@ -328,9 +329,9 @@ static void print_matrix(Out *out, const cleave_evaluation_details *details, siz
     free(order);
 }
 
-enum { MOST_MISTAKES = 5 }; /* maximum number of classes in a line */
+enum { MOST_MISTAKES = 5 }; /* maximum number of predicted classes on a line */
 
-/* "b 12, d 5, others 3": the other predicted classes, most frequent first. */
+/* Writes "b 12, d 5, others 3": the other predicted classes, most frequent first. */
 static void put_mistakes(Out *out, const cleave_evaluation_details *details, size_t truth)
 {
     size_t last[MOST_MISTAKES], found = 0;
@@ -368,7 +369,7 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
     }
 }
 
-/* The row of one true class. */
+/* Prints the line of one true class. */
 static void print_line(Out *out, const cleave_evaluation_details *details, size_t truth,
                        size_t widest)
 {

@@ -5,14 +5,14 @@
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
 
-/* The most important features by permutation: --permutation. */
+/* Number of the most important features by permutation that are shown: --permutation. */
 enum { TOP_FEATURES = 30 };
 typedef struct {
     size_t count, column[TOP_FEATURES];
     double importance[TOP_FEATURES];
 } Permuted;
 
-/* The result of an evaluation; pictures is NULL without --report, permuted without
+/* The result of an evaluation. pictures is NULL without --report, permuted without
  * --permutation. */
 typedef struct {
     const cleave_model *model;
@@ -22,13 +22,13 @@ typedef struct {
     const Permuted *permuted;
 } Tested;
 
-/* The sections that cli_metrics_tables prints, and large parts of cli_metrics_json. */
+/* The sections that cli_metrics_tables prints, as a part of cli_metrics_json. */
 typedef struct {
     bool metrics, per_class, confusion, thresholds, full;
     bool permutation;
 } TestFlags;
 
-/* The first lines, which are always printed. */
+/* Prints the first lines, which are always shown. */
 void cli_metrics_brief(Out *out, const cleave_evaluation *evaluation,
                        const cleave_evaluation_details *details);
 void cli_metrics_tables(Out *out, const TestFlags *wanted, const cleave_evaluation *evaluation,

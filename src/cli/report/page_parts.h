@@ -8,6 +8,6 @@
 extern const unsigned char cli_page_html[], cli_page_css[], cli_charts_js[], cli_report_js[],
     cli_chart_js[];
 extern const size_t cli_page_html_size, cli_page_css_size, cli_charts_js_size, cli_report_js_size,
-    cli_chart_js_size; /* 0: built without Chart.js */
+    cli_chart_js_size; /* size 0: built without Chart.js */
 
 #endif

@@ -5,7 +5,8 @@
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
 
-/* A plot other than series of points, drawn as SVG for an HTML report; empty otherwise. */
+/* A plot that does not consist of series of points, drawn as SVG for an HTML report; otherwise
+ * empty. */
 typedef struct {
     char *bytes;
     size_t size, capacity;

@@ -1,5 +1,5 @@
-/* Builds the page of a report from the JSON that --json prints: one function for each verb at the
- * end. All text goes in as text nodes. */
+/* Builds the page of a report from the JSON that --json prints. The functions for each verb are at
+ * the end. All text is inserted as text nodes. */
 "use strict";
 const call = JSON.parse(document.getElementById("call").textContent);
 const results =
@@ -10,7 +10,7 @@ palette = call.colors;
 /* ---- numbers and words */
 
 const known = (value) => value !== null && value !== undefined;
-/* Five digits, but all digits of a whole number: "41,482", "2.4921", "0.0051". */
+/* Rounds to five digits, but keeps all digits of a whole number: "41,482", "2.4921", "0.0051". */
 const short = (value) => {
   if (!known(value)) return "-";
   const rounded = Number.isInteger(value) || Math.abs(value) >= 1e4 ? Math.round(value) :
@@ -43,18 +43,18 @@ const interval = (of, show) => !of ? "-" :
                                      of.reason || "-";
 const paths = (list) =>
   list.slice(0, 3).join(", ") + (list.length > 3 ? " and " + (list.length - 3) + " more" : "");
-/* Without folders: for titles. */
+/* File names without folders, for titles. */
 const files = (list) => paths(list.map((path) => path.replace(/\/+$/, "").replace(/^.*\//, "")));
 const options = (given) =>
   Object.entries(given)
     .map(([name, value]) => flag(name) + (value === "true" ? "" : " " + value))
     .join(" ") ||
   "defaults";
-/* As people look labels up: numbers by size, the others alphabetically. */
+/* Labels in the order in which people look them up: numbers by value, the others alphabetically. */
 const inOrder = (labels) =>
   range(0, labels.length).sort((a, b) => labels[a].localeCompare(labels[b], "en", {numeric: true}));
 
-/* Compared with the baseline, by the tone of a summary. */
+/* The comparison with the baseline, by the tone of a summary. */
 const against = {
   good: "significantly better than the baseline.",
   bad: "not better than the baseline.",
@@ -77,19 +77,19 @@ function section(title) {
 
 const note = (parent, text) => parent.append(make("p", {class: "note"}, text));
 
-/* The result in words: the first line with a tone (good, unsure, bad), the others smaller. */
+/* Adds the result in words: the first line with a tone (good, unsure, bad), the others smaller. */
 function summary(tone, first, ...others) {
   main.append(make("p", {class: "summary " + tone}, first));
   others.filter(Boolean).forEach((text) => main.append(make("p", {class: "more"}, ...words(text))));
 }
 
-/* A command or a sentence; flags are not broken at their hyphens. */
+/* A command or a sentence, where lines do not break at the hyphens of flags. */
 const words = (command) => command.split(" ").flatMap((word) => [
   word[0] === "-" && word.length < 32 ? make("span", {class: "flag"}, word) : word, " "
 ]);
 
-/* Names and values; a name that begins with ">" takes the whole width, one with "$" is a command.
- */
+/* Adds names and values. A name that begins with ">" takes the whole width, and one with "$" is a
+ * command. */
 function facts(list) {
   const made = make("dl", {class: "facts"});
   Object.entries(list).forEach(([name, value]) => {
@@ -101,7 +101,7 @@ function facts(list) {
   main.append(made);
 }
 
-/* A box that scrolls, with a cue while something is hidden at its right or below. */
+/* Adds a box that scrolls, with a cue while something is hidden at its right or below. */
 function scrolling(parent, element, kind) {
   const box = make("div", {class: "box" + (kind || ""), tabindex: 0}, element),
         frame = make("div", {class: "frame"}, box);
@@ -116,8 +116,9 @@ function scrolling(parent, element, kind) {
   return box;
 }
 
-/* Heads that begin with "<" are of texts. A cell is a text, or {bar, text}: a number with a bar,
- * from -1 to 1; {swatch, text}: a class; or {interval, text}. */
+/* Adds a table. A head that begins with "<" marks a column of texts. A cell is a text or an object:
+ * {bar, text} is a number with a bar from -1 to 1, {swatch, text} a class, {interval, text} an
+ * interval. */
 function table(parent, caption, heads, rows) {
   const isText = heads.map((head) => head[0] === "<");
   const cell = (value, at) => {
@@ -230,8 +231,8 @@ function otherThreshold(result) {
     ". Choose thresholds on a validation set, not on the test set.";
 }
 
-/* Bins whose interval does not contain the predicted probability hold more than a tenth of the
- * rows: not chance alone. */
+/* A bin is outside if its interval does not contain the predicted probability. If such bins have
+ * more than a tenth of the rows, the deviation is not due to chance alone. */
 function calibrationInWords(calibration) {
   if (!calibration || !known(calibration.error)) return "";
   const apart = calibration.bins.filter(
@@ -297,7 +298,7 @@ function addClasses(result) {
     }));
 }
 
-/* Cells are shaded by their share of the row. Names stay in sight while the matrix scrolls; the
+/* Cells are shaded by their fraction of the row. Names stay visible while the matrix scrolls. The
  * cell below the pointer is described in words. */
 function addMatrix(part, result) {
   const labels = result.classes.map((one) => one.label), last = labels.length,
@@ -374,7 +375,7 @@ function addConfusion(result) {
 }
 
 const pairs = (xs, ys) => xs.map((x, i) => [x, ys[i]]);
-/* The outline of a histogram: from each bar's left edge, and the right edge of the last. */
+/* The outline of a histogram: the left edge of each bar, then the right edge of the last bar. */
 const outline = (histogram, of) =>
   pairs(histogram.low.concat(histogram.high.slice(-1)), of.concat(of.slice(-1)));
 
@@ -533,7 +534,7 @@ function addPredictions(result) {
     });
 }
 
-/* A line for each class: the largest weights of both signs. */
+/* Adds a line for each class: the largest weights of both signs. */
 function addClassWeights(part, result) {
   const labels = result.classes.map((one) => one.label), of = result.importance.features;
   const list = (label, sign) => of.filter((one) => one.class === label && sign * one.value > 0)

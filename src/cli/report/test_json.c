@@ -12,7 +12,8 @@
 
 /* ---- charts */
 
-/* Writes one member of each of consecutive structs; first points to the member of the first. */
+/* Writes one member of each element of an array of structs. first points to the member of the first
+ * struct. */
 static void put_column(Json *json, const char *key, const double *first, size_t count,
                        size_t stride)
 {
@@ -104,7 +105,7 @@ static void put_importance(Json *json, const char *label, const cleave_model *mo
     cli_json_close(json, '}');
 }
 
-/* Largest weights of each class: positive ones first. */
+/* Writes the largest weights of each class, positive weights first. */
 static void put_weights(Json *json, const cleave_model *model, size_t outputs)
 {
     HeavyWeight *list = cli_alloc(NULL, cleave_model_feature_count(model), sizeof *list);

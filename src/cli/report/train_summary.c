@@ -74,7 +74,7 @@ bool cli_ended_well(const cleave_report *report)
     return report->converged || is_one_of(report->stopped_by, fine);
 }
 
-/* The limit of epochs, iterations, rounds or trees ended the run. */
+/* Whether the limit of epochs, iterations, rounds or trees ended the run. */
 static bool reached_limit(const cleave_report *report)
 {
     static const char *const limits[] = {"epochs", "max_iterations", "rounds", "trees", NULL};
@@ -95,7 +95,7 @@ const char *cli_ending(const Call *call, const cleave_report *report, char buffe
 {
     char epochs[HUMAN_SIZE], option[FLAG_SIZE + 2];
     static const char *const exact[] = {"normal", "qr", NULL};
-    /* SMO counts runs over all pairs as iterations: a single one is not informative */
+    /* SMO counts runs over all pairs as iterations, so that a single one is not informative */
     bool one_iteration = report->epochs == 1 && strcmp(report->solver, "smo") == 0;
 
     cli_count(report->epochs, cli_unit(report)->one, cli_unit(report)->many, epochs);
@@ -129,7 +129,8 @@ static bool has_method(const char *name)
     return false;
 }
 
-/* The method has this option, and it was not given. A warm-start model keeps its own options. */
+/* Whether the user could set this option of the method and has not done so. A warm-start model
+ * keeps its own options. */
 static bool could_set(const Call *call, const char *name)
 {
     return !call->settings.from && cli_param_find(call->method.params, name) &&
@@ -147,13 +148,13 @@ static bool can_average(const Call *call)
     return false;
 }
 
-/* Winnow multiplies its weights by a factor. */
+/* Whether the method multiplies its weights by a factor, as winnow does. */
 static bool multiplies(const Call *call)
 {
     return strcmp(call->method.name, "winnow") == 0;
 }
 
-/* In the last epochs, mistakes never increased, and there are fewer at the end. */
+/* Whether mistakes decreased over the last epochs without any increase. */
 static bool fell(const cleave_report *report, size_t epochs)
 {
     const uint64_t *mistakes = report->epoch_mistakes + report->epoch_count - epochs;
@@ -208,7 +209,8 @@ static void suggest_more(Advice *advice, const cleave_report *report)
     suggest(advice, more);
 }
 
-/* An online method: the number of mistakes still falls, or the classes are not separable. */
+/* Hints for an online method: the number of mistakes still decreases, or the classes are not
+ * separable. */
 static void advise_learner(const Call *call, const cleave_report *report, char *buffer)
 {
     const size_t few_epochs = 10;
@@ -252,7 +254,7 @@ static bool fits_badly(const cleave_report *report)
            4 * report->train_errors > report->rows;
 }
 
-/* The duality gap bounds the distance from the optimum. */
+/* Hints for a solver, whose duality gap bounds the distance from the optimum. */
 static void advise_solver(const Call *call, const cleave_report *report, char *buffer)
 {
     double gap = cli_figure(report, "gap");

@@ -7,8 +7,8 @@
 
 /* The unit of report->epochs: epochs, iterations of a batch solver, boosting rounds or trees. */
 typedef struct {
-    const char *key;        /* in JSON */
-    const char *one, *many; /* in text */
+    const char *key;        /* name of the member in JSON */
+    const char *one, *many; /* names in text */
     const char *flag;       /* the option that limits it */
 } EpochUnit;
 
@@ -19,10 +19,11 @@ const EpochUnit *cli_unit(const cleave_report *report);
 #define ENDING_SIZE 512
 const char *cli_ending(const Call *call, const cleave_report *report, char buffer[ENDING_SIZE]);
 
-/* The members "converged", absent if the method has no optimum to converge to, and "stopped_by". */
+/* The members "converged", absent if convergence is not defined for the method, and
+ * "stopped_by". */
 void cli_json_ending(Json *json, bool converged, const char *stopped_by);
 
-/* Training converged, its objective no longer decreased, early stopping ended it, or it
+/* Whether training converged, its objective no longer decreased, early stopping ended it, or it
  * completed. */
 bool cli_ended_well(const cleave_report *report);
 
@@ -39,13 +40,15 @@ typedef void Telling(Out *out, const Call *call, const void *facts);
 int cli_tell(Call *call, Telling *as_text, Telling *as_json, const void *facts);
 int cli_tell_done(Call *call, Telling *as_text, Telling *as_json, const void *facts);
 
-/* "warnings": [{"message": …, "hint": …}], and "report" with --report. Not in an HTML report. */
+/* Writes "warnings": [{"message": …, "hint": …}], and "report" with --report. An HTML report has
+ * neither. */
 void cli_json_remarks(Json *json, const Call *call);
-/* The member `guesses`: properties guessed from the data of cli_open, which must still be open. */
+/* Writes the member `guesses`: properties guessed from the data of cli_open, which must still be
+ * open. */
 void cli_json_guesses(Json *json, const Call *call);
 void cli_json_guess_list(Json *json, const cleave_guess *guesses, size_t count);
 
-/* The summary or the JSON of train, of convert --describe, and of convert and generate. */
+/* Print the summary or the JSON of train, of convert --describe, and of convert and generate. */
 int cli_report_training(Call *call, cleave_model *model, cleave_report *report);
 int cli_report_description(Call *call, const cleave_description *found);
 int cli_report_conversion(Call *call, const cleave_conversion *done, const char *path);
@@ -53,7 +56,7 @@ int cli_report_conversion(Call *call, const cleave_conversion *done, const char 
 /* A statistic of the report; NaN if it does not exist. */
 double cli_figure(const cleave_report *report, const char *name);
 
-/* In leakage_text.c: columns that alone almost determine the label. */
+/* leakage_text.c: prints columns that alone almost determine the label. */
 void cli_suspect(Out *out, const cleave_suspect_column *suspect);
 void cli_json_suspects(Json *json, const cleave_suspect_column *suspects, size_t count);
 

@@ -37,16 +37,16 @@ enum {
 };
 #define TABLE_BIT(table) (1u << (table))
 
-/* The option tables of the library, by TABLE_…: the only source of names, help and ranges of
- * options. */
+/* The option tables of the library, indexed by TABLE_…. Names, help and ranges of options have no
+ * other source. */
 typedef struct {
     const char *title;
     const cleave_param *(*params)(void);
 } LibraryTable;
 extern const LibraryTable cli_library_tables[TABLE_COUNT];
 
-/* Values of the flags that several verbs share; NULL, false and 0 if not given. A verb keeps those
- * of its own flags in a struct of its own: Verb.own_size, Call.own. */
+/* Values of the flags that several verbs share; NULL, false and 0 if not given. The values of a
+ * verb's own flags are in a separate struct: see Verb.own_size and Call.own. */
 typedef struct {
     bool help, help_all, json, quiet, scores;
     int64_t threads;
@@ -65,31 +65,33 @@ typedef struct {
     /* Names of the options on its help page, separated by spaces; --help-all shows the others.
      * NULL: its own flags and those of its tables, except for reading data. */
     const char *common;
-    const cleave_param *flags; /* of the command, see CLI_TEXT and CLI_OWN_TEXT; may be NULL */
-    size_t own_size;           /* of the struct of its own flags */
-    unsigned tables;           /* bit mask of the option tables of the library that it accepts */
+    const cleave_param *flags; /* flags of the verb, see CLI_TEXT and CLI_OWN_TEXT; may be NULL */
+    size_t own_size;           /* size of the struct for its own flags */
+    /* bit mask of the option tables of the library that the verb accepts */
+    unsigned tables;
     const char
         *method; /* the only method it trains, whose table joins TABLE_TRAIN; NULL: none, or … */
     /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */
     bool takes_method;
-    bool (*suits)(const cleave_method_info *method); /* the methods it accepts; NULL: all */
+    /* whether it accepts a method; NULL: all are accepted */
+    bool (*suits)(const cleave_method_info *method);
     const char *const *
         /* the second argument is a method if the first is one of these; ends with NULL */
         method_follows;
     const char *pair
-        /* the first of these flags takes two words; the second word is the value of the other flag;
-         * NULL: none */
+        /* the first of these flags takes two words, and the second word is the value of the second
+         * flag; NULL: none */
         [2];
     bool wants_output;   /* -o is required */
-    bool replaces_model; /* -o may name the file of --model */
-    bool replaces_first; /* -o may name the file of the first argument */
+    bool replaces_model; /* -o may name the same file as --model */
+    bool replaces_first; /* -o may name the same file as the first argument */
     bool shows_progress;
     bool shows_notes;   /* prints notes of the library, such as the detected label column */
-    size_t least, most; /* how many arguments */
+    size_t least, most; /* minimum and maximum number of arguments */
     int (*run)(Call *call);
 } Verb;
 
-extern const Verb *const cli_verbs[]; /* ends with NULL */
+extern const Verb *const cli_verbs[]; /* all verbs; NULL at the end */
 /* Groups of verbs in the order of 'cleave --help'; names are separated by spaces. Ends with title
  * NULL. */
 typedef struct {
@@ -99,7 +101,7 @@ extern const VerbGroup cli_verb_groups[];
 const Verb *cli_verb_find(const char *name);
 bool cli_verb_suits(const Verb *verb, const cleave_method_info *method);
 
-/* One flag; value "true" or "false" if it takes no value. */
+/* A flag of the call. value is "true" or "false" if the flag takes none. */
 typedef struct {
     const char *name, *value;
 } Given;
@@ -115,12 +117,12 @@ enum { MOST_OWNED = 4 };
 struct Call {
     const Verb *verb;
     Settings settings;
-    void *own; /* values of the verb's own flags; NULL before cli_parse and without such flags */
+    void *own; /* values of the verb's own flags; NULL before cli_parse, and if the verb has none */
     const char **arguments;
     size_t argument_count;
     Given *given;
     size_t given_count;
-    cleave_method_info method; /* name NULL until the method is known */
+    cleave_method_info method; /* the method; name is NULL until it is known */
 
     cleave_context *context;
     cleave_options *options[TABLE_COUNT];
@@ -133,16 +135,18 @@ struct Call {
     Progress progress;
     Remark *remarks;
     size_t remark_count;
-    /* File that an interrupted run leaves, or NULL; and the flag that resumes from it, if the same
-     * command alone does not. */
+    /* The file that an interrupted run leaves, or NULL; the flag that resumes from it, unless the
+     * same command resumes. */
     const char *checkpoint, *resumed_by;
-    bool scaled;       /* the features of the model were standardized */
+    bool scaled;       /* the training features of the model were standardized */
     bool keep_remarks; /* warnings are part of the JSON object, and not printed */
-    /* printed warnings are also stored, because other ranks compare them with their own */
+    /* printed warnings are also stored, because other ranks compare them with their own warnings */
     bool tell_remarks;
     const cleave_data
-        *data; /* data last opened by cli_open; the JSON object lists its detected columns */
-    bool deaf; /* an interrupt was handled: complete the current operation */
+        *data; /* data last opened by cli_open, whose guesses are in the JSON object */
+    /* an interrupt was handled, and further interrupts are ignored: the current operation
+     * completes */
+    bool deaf;
 };
 
 /* ---- options.c */
@@ -150,8 +154,9 @@ struct Call {
 /* The flags that every verb has. */
 extern const cleave_param cli_common_flags[];
 
-/* Tables of a verb in the order of its help: from 0, NULL at the end. goes_to is a TABLE_… or -1
- * for Settings. If the method is unknown, the tables of all methods are in the list. */
+/* The tables of a verb in the order of its help: number from 0 on, NULL at the end. goes_to
+ * receives a TABLE_…, or -1 for Settings. If the method is unknown, the list contains the tables of
+ * all methods. */
 const cleave_param *cli_flag_table(const Call *call, size_t number, int *goes_to);
 
 /* Finds an option in all tables; NULL: it does not exist. */
@@ -160,7 +165,7 @@ const cleave_param *cli_flag_find(const Call *call, const char *name);
 /* Parses the words after the verb. Returns DONE, or MISUSED after a message has been printed. */
 int cli_parse(Call *call, int count, char **words);
 
-/* Whether a flag without a value was given and not negated; name with '_'. */
+/* Whether a flag without a value was given and not negated. name has '_' instead of '-'. */
 bool cli_is_on(const Call *call, const char *name);
 bool cli_was_given(const Call *call, const char *name);
 /* The value of a flag, the last one if it was given several times; NULL: not given. */
@@ -171,14 +176,14 @@ const cleave_param *cli_param_find(const cleave_param *params, const char *name)
 /* Whether the list, whose words are separated by blanks, contains the word. */
 bool cli_in_list(const char *list, const char *word);
 
-/* The name of a flag: '-' instead of '_'. */
+/* Writes the name of a flag, with '-' instead of '_'. */
 #define FLAG_SIZE 64
 const char *cli_flag(const char *name, char buffer[FLAG_SIZE]);
 #define FLAG_NAME(name) cli_flag((name), (char[FLAG_SIZE]){0})
 
 /* ---- session.c */
 
-void cli_listen(void); /* signals */
+void cli_listen(void); /* installs the signal handlers */
 void cli_prepare_heap(void);
 bool cli_interrupted(void);
 /* Exit status of an interrupted command: 128 and the number of the signal, as in shells. */
@@ -204,7 +209,7 @@ void cli_end(Call *call);
         if (try_status_ != DONE)                                                                   \
             return try_status_;                                                                    \
     } while (0)
-/* Returns DONE; or prints call->error and returns its exit status. */
+/* Returns DONE, or prints call->error and returns its exit status. */
 int cli_ok(Call *call, cleave_code code);
 /* Calls cli_check_output, and stores warnings for the JSON object. */
 int cli_prepare_output(Call *call);
@@ -212,7 +217,7 @@ int cli_prepare_output(Call *call);
 int cli_use_model(Call *call, const char *path, cleave_model **model);
 int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_data **data);
 
-/* Flags of a verb whose values are in Settings. */
+/* Defines a flag whose value is in Settings. */
 #define CLI_TEXT(NAME, ...) CLI_ALIAS(NAME, NULL, __VA_ARGS__)
 #define CLI_FLAG(NAME, HELP)                                                                       \
     {                                                                                              \
@@ -226,8 +231,8 @@ int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_dat
 #define CLI_OUTPUT(...) CLI_ALIAS(output, "o", __VA_ARGS__)
 #define CLI_MODEL(HELP) CLI_ALIAS(model, "m", HELP)
 
-/* Flags whose values are in the verb's own struct OWN. Integers that are not given have their
- * initial value. */
+/* Defines a flag whose value is in the verb's own struct OWN. Integers that are not given have
+ * their initial value. */
 #define CLI_OWN_OFFSET (SIZE_MAX / 2 + 1) /* added to offsets into Call.own */
 #define CLI_OWN(OWN, NAME, TYPE, ...)                                                              \
     {                                                                                              \
@@ -241,8 +246,8 @@ int cli_use_data(Call *call, const cleave_model *model, size_t first, cleave_dat
             .max = (MAX))
 #define CLI_MODEL_OUTPUT CLI_OUTPUT("Write the model to this file.")
 
-/* Sets --task regression for a regression method, unless --task was given: the guess of a label
- * column must suit the method. */
+/* Sets --task regression for a regression method, unless --task was given: the guess of the label
+ * column depends on the task. */
 int cli_imply_task(Call *call);
 /* Opens data for reading; model may be NULL. Returns DONE, or a status after the message has been
  * printed. */
@@ -260,7 +265,8 @@ Inputs cli_inputs(const Call *call);
 /* Whether path, which may be NULL, is another name of standard output. /dev/null may hold both
  * results and a report. */
 bool cli_is_stdout(const char *path);
-/* Whether path, which may be NULL, can be written: not a folder, a block device or a socket. */
+/* Checks that path, which may be NULL, can be written: it is not a folder, a block device or a
+ * socket. */
 int cli_check_target(const char *path);
 /* Checks every output file of the command line before work begins. Other names of standard output,
  * such as /dev/stdout, become "-". */
@@ -269,14 +275,15 @@ int cli_check_targets(Call *call);
 int cli_check_output(const Call *call);
 /* Checks another output file. `flag` is its name in messages. */
 int cli_check_written(const Call *call, const char *flag, const char *path);
-int cli_check_report(const Call *call); /* the same for --report, which must be a file */
-bool cli_to_stdout(const Call *call);   /* -o - */
-/* After training: interrupts no longer prevent the model from being saved. If the output is a pipe,
- * which may block, the first interrupt still ends the command. */
+/* checks the file of --report, which must be a regular file */
+int cli_check_report(const Call *call);
+bool cli_to_stdout(const Call *call); /* whether -o is "-" */
+/* Called after training. From now on, interrupts no longer prevent the model from being saved. If
+ * the output is a pipe, which may block, the first interrupt still ends the command. */
 void cli_defer_interrupts(Call *call);
 bool cli_is_model(const char *path); /* whether the file is a model, by its first bytes */
-/* Before long work: locks the model that the command writes until the command ends. A model that
- * is read and replaced is locked before it is read. Refuses to overwrite a file that is not a
+/* Called before long work. Locks the model that the command writes until the command ends. A model
+ * that is read and replaced is locked before it is read. Refuses to overwrite a file that is not a
  * model. Does nothing for NULL, standard output, devices and pipes. */
 int cli_lock_model(Call *call, const char *path);
 
@@ -293,20 +300,21 @@ int cli_unknown(const char *kind, const char *dashes, const char *word, const ch
 /* Prints the message and the hint, which may be "". Returns FAILED. */
 int cli_failed(const char *hint, const char *format, ...) CLEAVE_PRINTF(2, 3);
 int cli_fail(Call *call); /* prints call->error and returns its exit status */
-void cli_say(const Call *call, const char *message, const char *hint); /* unless --quiet */
+/* prints a warning, unless --quiet was given */
+void cli_say(const Call *call, const char *message, const char *hint);
 void cli_remark(Call *call, cleave_log_level level, const char *message, const char *hint);
-/* Text output cannot show whether the model abstained or predicted the class "none". */
+/* Warns that text output does not distinguish an abstention from a predicted class "none". */
 void cli_warn_of_none(Call *call, const char *hint);
 
 #define QUOTED_SIZE 100
 const char *cli_quote(const char *text, char buffer[QUOTED_SIZE]);
 #define QUOTED(text) cli_quote((text), (char[QUOTED_SIZE]){0})
 
-/* Quotes text as one shell word: plain, in quotes, or $'…' if it has characters that are
- * escaped. The caller frees it. */
+/* Quotes text as one shell word: unchanged, in quotes, or as $'…' if characters must be escaped.
+ * The caller frees it. */
 char *cli_shell_word(const char *word);
 
-/* Exits with a message if the memory is NULL. */
+/* Allocates memory. Exits with a message if none is available. */
 void *cli_alloc(void *old, size_t count, size_t size);
 char *cli_copy(const char *text);
 
@@ -314,11 +322,13 @@ char *cli_copy(const char *text);
 
 void cli_first_screen(bool to_stderr);
 int cli_help_verb(const Call *call);
-/* The manual page of a verb, "methods" or "transforms", or of the whole command (NULL), as roff. */
+/* Prints the manual page of a verb, of "methods" or "transforms", or of the whole command (NULL),
+ * as roff. */
 int cli_man(const char *topic);
-/* The completion script of a shell. */
+/* Prints the completion script of a shell. */
 int cli_completion(const char *shell);
-/* Candidates for the last of the words after the command's name, for the completion scripts. */
+/* Prints candidates for the last of the words after the command's name, for the completion
+ * scripts. */
 int cli_complete(int count, char **words);
 
 #endif

@@ -1,9 +1,8 @@
 /*
  * Completion in bash, zsh and fish. The scripts call `cleave __complete WORD...`; the last word is
  * to be completed and may be empty. It prints one candidate per line, TAB, and its description. The
- * line ":files" asks the shell for names of files beside the candidates. All candidates come from
- * the tables that the help is made from, and names of columns from the header of the table that the
- * command line names.
+ * line ":files" requests names of files in addition to the candidates. Candidates come from the
+ * tables of the help. Names of columns come from the header of the table named on the command line.
  */
 #include "cli/ui/params.h"
 
@@ -83,9 +82,9 @@ int cli_completion(const char *shell)
 typedef struct {
     Out out;
     Call call;
-    const char *prefix; /* prefix of a candidate */
-    const char *first;  /* argument, e.g. the kind of a plot */
-    const char *data;   /* the last file that the words name; NULL: none */
+    const char *prefix; /* prefix of each candidate */
+    const char *first;  /* first argument, such as the kind of a plot */
+    const char *data;   /* the last file among the words; NULL: none */
     size_t arguments;
 } Completion;
 
@@ -132,8 +131,8 @@ static void offer_files(Completion *completion)
     cli_put(&completion->out, ":files\n");
 }
 
-/* The first line of the table, plain or gzip-compressed, split at its delimiter. Quoted names may
- * contain the delimiter. */
+/* Offers the columns in the first line of the table, which may be compressed by gzip. The line is
+ * split at its delimiter, and quoted names may contain the delimiter. */
 static void offer_columns(Completion *completion)
 {
     gzFile file = completion->data ? gzopen(completion->data, "rb") : NULL;
@@ -261,8 +260,8 @@ static void take_argument(Completion *completion, const char *word)
         completion->first = word;
 }
 
-/* Reads the words before the last one. Returns the option whose value is the last word; NULL:
- * none. */
+/* Reads the words before the last one. Returns the option whose value is the last word, or NULL if
+ * there is none. */
 static const cleave_param *read_words(Completion *completion, int count, char **words)
 {
     const cleave_param *waiting = NULL;
@@ -270,7 +269,7 @@ static const cleave_param *read_words(Completion *completion, int count, char **
     for (int i = 0; i < count; i++) {
         const char *word = words[i];
 
-        if (waiting && strcmp(word, "=") == 0) /* bash cuts words at '=' */
+        if (waiting && strcmp(word, "=") == 0) /* bash splits words at '=' */
             continue;
         if (waiting) {
             waiting = NULL;

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Passed to the library if the verb uses it, and accepted in any case. */
+/* Value offset of a flag that is passed to the library if the verb uses it, and accepted by all
+ * verbs. */
 #define NOT_KEPT SIZE_MAX
 
 const cleave_param cli_common_flags[] = {
@@ -219,7 +220,8 @@ static const char *method_with_option(const char *name, const char *method)
     return found;
 }
 
-/* "'cleave cv', 'cleave tune'": up to three other verbs with this option; "" if no verb has it. */
+/* Lists up to three other verbs with this option: "'cleave cv', 'cleave tune'"; "" if no verb has
+ * it. */
 static void verbs_with_option(const Call *call, const char *name, char text[static 96])
 {
     size_t used = 0, count = 0;
@@ -324,7 +326,7 @@ static int unknown_flag(const Call *call, const char *name)
                           "lists all options",
                           dashes, quoted, ours.name, *ours.note ? " (" : "", ours.note,
                           *ours.note ? ")" : "", where);
-    if (known) /* one dash for an option of one letter, such as --k */
+    if (known) /* the option of one letter was written with one dash, such as -k */
         return cli_misuse("unknown option '%s%s'\nhint: did you mean '--%s'? '%s' lists all",
                           dashes, quoted, ours.name, where);
     return misspelled_flag(call, dashes, plain, where);
@@ -355,7 +357,7 @@ static const char *describe_value(const cleave_param *param)
     }
 }
 
-/* The value of a flag that takes one: after '=', or the next word. */
+/* Takes the value of a flag, after '=' or from the next word. */
 static int take_value(ArgumentWords *words, const char *shown, const cleave_param *param,
                       const char *value)
 {
@@ -383,7 +385,7 @@ static const char *copy_name(const char *word, size_t length, char buffer[FLAG_S
     return buffer;
 }
 
-/* Two words after one flag; the second may also be given by its own flag. */
+/* Takes two words after one flag. The second may also be given by its own flag. */
 static int take_pair(ArgumentWords *words, const char *shown, const cleave_param *param,
                      const char *value)
 {
@@ -406,7 +408,8 @@ static bool has_value(const cleave_param *param, const char *value)
     return param->type == CLEAVE_NAME && param->values[i];
 }
 
-/* --no-NAME is --NAME false for flags, and --NAME none for options that have this value. */
+/* Reads a long flag. --no-NAME is --NAME false for flags, and --NAME none for options that have
+ * this value. */
 static int read_long(ArgumentWords *words, const char *word)
 {
     const char *equals = strchr(word, '=');
@@ -433,7 +436,7 @@ static int read_long(ArgumentWords *words, const char *word)
     return DONE;
 }
 
-/* -o FILE, -oFILE, -q, -h: flags whose alias is one letter. */
+/* Reads a flag whose alias is one letter: -o FILE, -oFILE, -q, -h. */
 static int read_short(ArgumentWords *words, const char *word)
 {
     char name[2] = {word[1], '\0'};
@@ -487,7 +490,8 @@ static bool names_method(const Call *call)
     if (!kinds)
         return call->verb->takes_method && call->argument_count == 1;
     for (; call->argument_count == 2 && *kinds; kinds++) {
-        size_t length = strlen(*kinds); /* elements of a comma-separated list have the same kind */
+        /* the elements of a comma-separated list have the same kind */
+        size_t length = strlen(*kinds);
 
         if (strncmp(*kinds, call->arguments[0], length) == 0 &&
             (call->arguments[0][length] == '\0' || call->arguments[0][length] == ','))
@@ -584,7 +588,7 @@ static bool library_takes(const Call *call, const char *name)
     return false;
 }
 
-/* A common flag that this verb does not use. Its value must still be valid. */
+/* Checks the value of a common flag that this verb does not use. */
 static int check_idle(const cleave_param *param, const char *value)
 {
     const char *names[32] = {"auto"};
@@ -600,7 +604,8 @@ static int check_idle(const cleave_param *param, const char *value)
     return cli_misuse("--%s: no format '%s'", param->name, QUOTED(value));
 }
 
-/* A flag before the name of the method may belong to another method. */
+/* Settles flags that were given before the name of the method, because they may belong to another
+ * method. */
 static int settle_flags(Call *call)
 {
     for (size_t i = 0; i < call->given_count; i++) {

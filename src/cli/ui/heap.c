@@ -1,7 +1,8 @@
 /*
- * A command runs for seconds and touches each page of its memory once, so page faults dominate. The
- * heap therefore grows in large steps, is not trimmed before the end, and its first part requests
- * huge pages. If any of this is unavailable, only speed is lost.
+ * Sets up the heap. A command runs for seconds and touches each page of its memory once, so that
+ * page faults take most of the time. The heap therefore grows in large steps, is not trimmed before
+ * the end, and its first part requests huge pages. If any of this is unavailable, the command is
+ * only slower.
  */
 #include "cli/ui/call.h"
 
@@ -21,7 +22,7 @@ void cli_prepare_heap(void)
     mallopt(M_TOP_PAD, STEP);
     mallopt(M_TRIM_THRESHOLD, 4 * STEP);
     mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
-    start = malloc(HUGE); /* above the current size, so that the heap grows by a step */
+    start = malloc(HUGE); /* above the current size, so that the heap grows by a large step */
     if (start) {
         uintptr_t from = ((uintptr_t)start + HUGE - 1) / HUGE * HUGE,
                   to = (uintptr_t)sbrk(0) / HUGE * HUGE;

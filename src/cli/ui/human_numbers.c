@@ -55,11 +55,11 @@ const char *cli_took(double seconds, char buffer[HUMAN_SIZE])
 
 const char *cli_short(double value, char buffer[HUMAN_SIZE])
 {
-    snprintf(buffer, HUMAN_SIZE, "%.6g", value + 0.0); /* −0 + 0 is 0 */
+    snprintf(buffer, HUMAN_SIZE, "%.6g", value + 0.0); /* −0 + 0 is 0, which avoids "-0" */
     return buffer;
 }
 
-/* Values from 10,000 on are printed as whole numbers. */
+/* Formats with a number of digits. Values from 10,000 on become whole numbers. */
 static const char *readable(double value, int digits, char buffer[HUMAN_SIZE])
 {
     const double large = 1e4, largest = 1e9;

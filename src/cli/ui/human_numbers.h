@@ -15,13 +15,13 @@ const char *cli_count(uint64_t count, const char *one, const char *many, char bu
 const char *cli_bytes(uint64_t bytes, char buffer[HUMAN_SIZE]);
 /* " in 2.15 s", or "" for short times. */
 const char *cli_took(double seconds, char buffer[HUMAN_SIZE]);
-/* Six digits, for tables: "0.333333", never "-0". */
+/* Formats six digits, for tables: "0.333333", never "-0". */
 const char *cli_short(double value, char buffer[HUMAN_SIZE]);
 /* An error in units of the target: six digits, or from 10,000 on a whole number, "41,482". */
 const char *cli_error_size(double value, char buffer[HUMAN_SIZE]);
 /* Four digits, for sentences; from 10,000 on a whole number. */
 const char *cli_brief(double value, char buffer[HUMAN_SIZE]);
-/* The fewest digits that read back as the same number. */
+/* Formats the fewest digits that are read back as the same number. */
 const char *cli_exact(double value, char buffer[HUMAN_SIZE]);
 
 #define GROUPED(count) cli_grouped((count), (char[HUMAN_SIZE]){0})

@@ -33,8 +33,8 @@ void cli_json_end_line(Json *json)
     json->comma[0] = false;
 }
 
-/* Writes a control character, a character outside of ASCII, or a byte that is not UTF-8. Parsers
- * read \uHHHH as the character itself. Pages display their strings, which have it as text. */
+/* Writes a control character, a character outside of ASCII, or a byte that is not UTF-8. For
+ * parsers, \uHHHH is the character itself. On pages, which display their strings, it is text. */
 static void put_unusual(const Json *json, const char *text, size_t length)
 {
     char piece[16];

@@ -6,10 +6,11 @@
 
 #include <string.h>
 
-#define MANUAL_DATE "2026-11-18" /* set with the version: pages of one version are equal */
+/* changed with the version, so that pages of a version are equal */
+#define MANUAL_DATE "2026-11-18"
 
-/* Text for roff: a backslash and a leading dot or quote would be commands; '-' is a hyphen
- * unless escaped. */
+/* Escapes text for roff: a backslash, and a leading dot or quote, would be commands, and '-' would
+ * be a hyphen. */
 static void put(Out *out, const char *text)
 {
     if (*text == '.' || *text == '\'')

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *program = "cleave"; /* one per process */
+static const char *program = "cleave"; /* the name of the program, one per process */
 
 void cli_name(const char *name)
 {
@@ -44,7 +44,7 @@ const char *cli_quote(const char *text, char buffer[QUOTED_SIZE])
     return buffer;
 }
 
-/* The word between quotes, its own quotes replaced. */
+/* Puts a word in quotes, and replaces its own quotes. */
 static char *in_quotes(const char *open, const char *word, const char *instead)
 {
     size_t length = 0, count = 0;
@@ -130,7 +130,7 @@ int cli_failed(const char *hint, const char *format, ...)
     return FAILED;
 }
 
-/* Errors in data begin with their place; errors of the command line begin with the name of the
+/* Errors in data begin with their position; errors of the command line begin with the name of the
  * command. */
 int cli_fail(Call *call)
 {

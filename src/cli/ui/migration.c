@@ -60,7 +60,7 @@ static bool needs_other_solver(const Call *call, const char *name)
            strcmp(solver->values[(int)solver->initial], "auto") != 0;
 }
 
-/* The first candidate that the call accepts; otherwise the first. */
+/* Chooses the first candidate that the call accepts, or the first of all. */
 static void choose_candidate(const Call *call, const char *candidates, char name[FLAG_SIZE])
 {
     for (const char *at = candidates; *at; at += *at == ' ') {
@@ -88,7 +88,8 @@ bool cli_migrated_option(const Call *call, const char *name, MigratedOption *fou
     return false;
 }
 
-/* Compares without case, '-' and '_': RandomForestClassifier is random-forest-classifier. */
+/* Compares without regard to case, '-' and '_': RandomForestClassifier equals
+ * random-forest-classifier. */
 static bool same_method(const char *there, const char *name)
 {
     for (;; there++, name++) {

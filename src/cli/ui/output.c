@@ -27,7 +27,7 @@ static void fail(Out *out)
     out->failed = true;
     out->error.code = CLEAVE_ERROR_IO;
     out->error.hint[0] = '\0';
-    /* The reader closed the pipe, as `head` does: not an error. */
+    /* The reader has closed the pipe, as `head` does, which is not an error. */
     out->error.message[0] = '\0';
     if (errno != EPIPE)
         snprintf(out->error.message, sizeof out->error.message,
@@ -61,7 +61,8 @@ void cli_write(Out *out, const char *bytes, size_t size)
     }
 }
 
-/* The parts end between characters, so that each part is escaped as in the whole text. */
+/* Writes escaped text in parts. A part ends between characters, so that the result equals that of
+ * the whole text. */
 static void put_escaped(Out *out, const char *text, size_t length, cleave_escaping how)
 {
     enum { PART = 256 };
@@ -133,7 +134,8 @@ static void put_string(Out *out, const Conversion *as, const char *text)
         cli_write(out, " ", 1);
 }
 
-/* Text of %s may come from outside and is escaped. The format itself is program text. */
+/* Writes one conversion. Text of %s may come from outside and is escaped, unlike the format
+ * itself. */
 static void put_conversion(Out *out, const Conversion *as, va_list *args)
 {
     char piece[512], format[16];
@@ -311,7 +313,7 @@ size_t cli_character_length(const char *bytes)
             return 0;
     if (length < 3)
         return length;
-    /* Overlong forms, surrogates, past U+10FFFF. */
+    /* Overlong forms, surrogates, and numbers above U+10FFFF. */
     if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] >= 0xA0) ||
         (c == 0xF0 && text[1] < 0x90) || (c == 0xF4 && text[1] >= 0x90))
         return 0;

@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 typedef struct {
-    FILE *file;            /* standard output or error, … */
-    cleave_output *output; /* … or a file */
+    FILE *file;            /* standard output or standard error, if output is NULL */
+    cleave_output *output; /* a file, if file is NULL */
     bool failed;
     bool in_page; /* the output is within a script element of an HTML report */
     cleave_error error;
@@ -19,24 +19,25 @@ typedef struct {
     char buffer[1 << 16];
 } Out;
 
-/* path NULL or "-": standard output. */
+/* Opens a file for output; path NULL or "-": standard output. */
 cleave_code cli_out_open(Out *out, cleave_context *context, const char *path, cleave_error *error);
 void cli_out_file(Out *out, FILE *file);
-/* Raw bytes: for formats with their own escapes (JSON, HTML, CSV), and binary formats. */
+/* Writes raw bytes, for formats with their own escapes (JSON, HTML, CSV) and binary formats. */
 void cli_write(Out *out, const char *bytes, size_t size);
-/* Program text with newlines. Control characters from outside are escaped (cleave_escape). */
+/* Writes program text, which may have newlines. Control characters are escaped (cleave_escape). */
 void cli_put(Out *out, const char *text);
-/* Like printf, but text of %s is escaped as by cli_put_name, and its width counts columns. */
+/* Like printf, but text of %s is escaped as by cli_put_name, and its width is counted in
+ * columns. */
 void cli_print(Out *out, const char *format, ...) CLEAVE_PRINTF(2, 3);
 void cli_vprint(Out *out, const char *format, va_list args) CLEAVE_PRINTF(2, 0);
-/* Text from outside (labels, names of features and files) within a line of text output. */
+/* Writes text from outside (labels, names of features and files) within a line of text output. */
 void cli_put_name(Out *out, const char *name);
 /* Writes text from outside for programs. Backslashes are doubled, so that the escapes can be
  * reversed. */
 void cli_put_value(Out *out, const char *value);
 /* Flushes the buffer, so that readers receive the output. */
 void cli_out_flush(Out *out);
-/* Both end the output. Close returns the first failure. */
+/* End the output. cli_out_close returns the first failure. */
 cleave_code cli_out_close(Out *out, cleave_error *error);
 void cli_out_abandon(Out *out);
 
@@ -44,10 +45,10 @@ void cli_out_abandon(Out *out);
  * to it. */
 void cli_wrap(Out *out, const char *text, size_t at, size_t indent, size_t width);
 
-/* Columns of a terminal that a text takes, escapes included. */
+/* The number of columns of a terminal that a text occupies, including escapes. */
 size_t cli_width(const char *text);
 size_t cli_width_of(const char *text, size_t length);
-/* Bytes of the well-formed UTF-8 character that the text begins with, or 0. */
+/* The number of bytes of the well-formed UTF-8 character at the start of the text, or 0. */
 size_t cli_character_length(const char *text);
 
 #endif

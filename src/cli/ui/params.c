@@ -64,7 +64,8 @@ static const char *text_metavar(const char *name)
     return "TEXT";
 }
 
-/* A list of names that leaves no space for the description: the last word of the option. */
+/* The last word of the option's name, for a list of names that leaves no space for the
+ * description. */
 static const char *name_metavar(const char *name, char buffer[METAVAR_SIZE])
 {
     const char *word = strrchr(name, '_');
@@ -123,7 +124,7 @@ const char *cli_values(const cleave_param *param, char buffer[HELP_SIZE])
     return buffer;
 }
 
-/* "0.001", "100", "1,000". */
+/* Formats a number: "0.001", "100", "1,000". */
 static const char *shown(double value, char buffer[DOMAIN_SIZE])
 {
     const double least_grouped = 1e3, most_exact = 9007199254740992.0;
@@ -138,7 +139,7 @@ static bool in_range(const cleave_param *param, double value)
     return value <= param->max && (param->min_open ? value > param->min : value >= param->min);
 }
 
-/* An initial value outside its own range is no default. */
+/* An initial value outside its own range is not a default. */
 const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE])
 {
     switch (param->type) {
@@ -155,7 +156,8 @@ const char *cli_default(const cleave_param *param, char buffer[DOMAIN_SIZE])
     return NULL;
 }
 
-/* Larger maxima are technical and not shown, nor is a minimum that stands for the default. */
+/* Formats the range. Very large maxima are technical limits and not shown, nor is a minimum that
+ * means the default. */
 static void range(const cleave_param *param, char buffer[DOMAIN_SIZE])
 {
     const double no_bound = 1e9;

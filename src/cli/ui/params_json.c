@@ -48,7 +48,7 @@ static void json_words(Json *json, const char *list)
     cli_json_close(json, ']');
 }
 
-/* The search space of tune; omitted if the parameter is not searched by default. */
+/* Writes the search space of tune, which is omitted if the parameter is not searched by default. */
 static void json_tuning(Json *json, const cleave_param *param)
 {
     if (param->tune == CLEAVE_TUNE_NONE)

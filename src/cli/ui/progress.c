@@ -24,7 +24,7 @@ static size_t terminal_width(void)
     return 80;
 }
 
-/* Completed fraction of the phase, from 0 to 1; 0 when unknown. */
+/* Completed fraction of the phase, from 0 to 1; 0 if unknown. */
 static double share_done(const cleave_progress *now)
 {
     double part = 0;

@@ -16,10 +16,11 @@
 
 static volatile sig_atomic_t interrupts; /* number of the first signal; 0: none yet */
 
-static volatile double first_interrupt; /* seconds */
+static volatile double first_interrupt; /* time of that signal, in seconds */
 
-/* The first interrupt requests a clean end, and a second one ends the process. Interrupts together
- * with the first are ignored: timeout(1) signals the process and then its group. */
+/* The first interrupt requests a clean end, and a second interrupt ends the process. Interrupts
+ * that arrive together with the first are ignored: timeout(1) signals the process and then its
+ * group. */
 static void on_interrupt(int number)
 {
     struct timespec time;
@@ -36,7 +37,7 @@ static void on_interrupt(int number)
     }
 }
 
-/* Writes to a closed pipe or beyond the file size limit return errors. */
+/* With these handlers, writing to a closed pipe or beyond the file size limit returns an error. */
 void cli_listen(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt};
@@ -94,7 +95,7 @@ static bool wants_progress(const Call *call)
 
 /* ---- the context */
 
-/* The value of a parameter that takes a file is the text of the file. */
+/* Sets a parameter whose value is the text of a file. */
 static cleave_code set_from_file(Call *call, int goes_to, const Given *given)
 {
     cleave_code code;
@@ -317,7 +318,7 @@ int cli_check_targets(Call *call)
 {
     static const char *const files[] = {"journal", "checkpoint"};
     Settings *settings = &call->settings;
-    /* of documents, if the input is one */
+    /* folders of documents, which -o must not overwrite */
     const char *const folders[] = {cli_value_of(call, "into"), cli_value_of(call, "rest")};
     int status = DONE;
 
@@ -411,7 +412,7 @@ bool cli_is_model(const char *path)
     return memcmp(head, "CLVMODEL", sizeof head) == 0;
 }
 
-/* Whether the command first reads the file as a model, which fails for other files. */
+/* Whether the command reads the file as a model first, which fails for other files. */
 static bool replaces(const Call *call, const struct stat *output)
 {
     return (call->verb->replaces_first && same_file(call->arguments[0], output)) ||
@@ -434,7 +435,8 @@ int cli_lock_model(Call *call, const char *path)
                : cli_fail(call);
 }
 
-/* A page under the name of a model or a dataset would be read as one, and reported as corrupt. */
+/* Fails if a page would get the name of a model or a dataset, because it would be read as one and
+ * reported as corrupt. */
 static int check_page_name(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,

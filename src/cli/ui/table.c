@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells stored before the widths are fixed. */
+/* Maximum number of cells stored before the widths are fixed. */
 #define KEPT (1u << 16)
 
 void cli_table_init(TextTable *table, Out *out, size_t columns)
@@ -25,7 +25,7 @@ static void pad(Out *out, size_t blanks)
         cli_put(out, " ");
 }
 
-/* Blanks are written only before text, so that no line ends with a blank. */
+/* Prints a row. Blanks are written only before text, so that no line ends with a blank. */
 static void print_row(const TextTable *table, char *const *row)
 {
     size_t owed = table->indent;
@@ -36,7 +36,8 @@ static void print_row(const TextTable *table, char *const *row)
 
         if (own > 0) {
             pad(table->out, owed + (table->left[c] ? 0 : fill));
-            cli_write(table->out, row[c], strlen(row[c])); /* escaped when it was added */
+            /* the text was escaped when it was added */
+            cli_write(table->out, row[c], strlen(row[c]));
             owed = table->left[c] ? fill : 0;
         } else {
             owed += table->width[c];
@@ -65,7 +66,7 @@ static char *escaped_copy(const char *text)
     return copy;
 }
 
-/* Stores the text as printed; NULL if it is empty. */
+/* Stores a text as it will be printed; NULL if it is empty. */
 static void keep(TextTable *table, char *kept)
 {
     size_t column = table->cells % table->columns;

@@ -38,7 +38,7 @@ static char *repeat(char *at, const char *piece, size_t count)
     return at;
 }
 
-/* ░ for values below 0; otherwise full blocks and a partial block. */
+/* Draws ░ for values below 0, otherwise full blocks and a partial block. */
 static char *draw_blocks(char *at, double length, bool below)
 {
     size_t eighths = (size_t)lround(length * 8), whole = below ? (eighths + 4) / 8 : eighths / 8;
@@ -60,7 +60,7 @@ const char *cli_bar(const Bars *bars, double part, char buffer[BAR_SIZE])
     bool below = part < 0;
     char *at = buffer;
 
-    if (16 * length >= 1) { /* at least half of an eighth */
+    if (16 * length >= 1) { /* at least half of one eighth */
         if (bars->colors)
             at = repeat(at, below ? "\x1B[31m" : "\x1B[32m", 1);
         if (bars->blocks)

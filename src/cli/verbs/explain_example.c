@@ -153,10 +153,10 @@ typedef struct {
     TextTable table;
     Bars bars;
     double most;
-    bool many; /* classes: the runner-up has its own contributions */
+    bool many; /* classes: the second-best class has its own contributions */
 } Shares;
 
-/* Prints one line. If value is NULL, the column is empty. */
+/* Prints one contribution. If value is NULL, the column of values is empty. */
 static void put_share(Shares *shares, const char *name, const char *value, double share,
                       double other, bool drawn)
 {
@@ -172,7 +172,7 @@ static void put_share(Shares *shares, const char *name, const char *value, doubl
                                        : NULL);
 }
 
-/* The omitted features, in one line. */
+/* Prints the omitted features on one line. */
 static void put_others(Shares *shares, const cleave_explanation *facts, size_t shown)
 {
     double share = 0, other = 0;
@@ -331,7 +331,7 @@ static bool is_text(const char *path)
     return strchr(path, ' ') && stat(path, &facts) != 0;
 }
 
-/* row 0: the only row. */
+/* Explains a row; row 0: the only row. */
 static int explain_row(Call *call, const cleave_model *model, const char *const *paths,
                        size_t count, uint64_t row, cleave_explanation **facts)
 {
@@ -353,7 +353,8 @@ static int explain_row(Call *call, const cleave_model *model, const char *const 
     return status;
 }
 
-/* A folder or a binary dataset, which is opened as data and not read as text. */
+/* Whether the path is a folder or a binary dataset, which is opened as data and not read as
+ * text. */
 static bool is_data(const char *path)
 {
     size_t length = strlen(path);
@@ -379,7 +380,7 @@ static int explain_file(Call *call, const cleave_model *model, const char *path,
     return status;
 }
 
-/* The file that holds the example: --example-file, or --example where it is - or names a file.
+/* The file that contains the example: --example-file, or --example if that is - or names a file.
  * NULL: --example is the text. */
 static const char *example_path(Call *call)
 {

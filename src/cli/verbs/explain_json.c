@@ -15,7 +15,7 @@ const cleave_param *cli_model_param(const cleave_model *model, const char *name)
     return param ? param : cli_param_find(cleave_train_params(), name);
 }
 
-/* Numbers and flags have their JSON type. Unknown parameters are written as text. */
+/* Writes a parameter. Numbers and flags have their JSON type; unknown parameters are text. */
 static void json_param(Json *json, const cleave_model *model, const char *name, const char *value)
 {
     const cleave_param *param = cli_model_param(model, name);
@@ -93,7 +93,7 @@ static void json_array(Json *json, const cleave_model *model, size_t step, size_
     cli_json_close(json, ']');
 }
 
-/* The score of each selected column. */
+/* Writes the score of each selected column. */
 static void json_scores(Json *json, const cleave_model *model, size_t step, size_t array,
                         size_t count)
 {
@@ -140,7 +140,7 @@ static void json_transform(Json *json, const cleave_model *model, size_t number,
     cli_json_close(json, '}');
 }
 
-/* Nearest-neighbor models. */
+/* Writes the members of nearest-neighbor models. */
 static void json_points(Json *json, const cleave_model *model)
 {
     size_t classes = cleave_model_label_count(model);
@@ -168,7 +168,7 @@ static void json_points(Json *json, const cleave_model *model)
     free(per_class);
 }
 
-/* Kernel models. */
+/* Writes the members of kernel models. */
 static void json_supports(Json *json, const cleave_model *model)
 {
     cleave_support_vector *supports;

@@ -9,11 +9,11 @@
 typedef struct {
     const char *class, *example, *example_file;
     int64_t row, top;
-    int64_t tree, levels; /* of trees */
+    int64_t tree, levels; /* flags for trees */
     bool rules;
 } ExplainFlags;
 
-/* --top, or the number of this output by default. */
+/* The value of --top, or this output's default. */
 static inline size_t explain_top(const Call *call, size_t other)
 {
     int64_t top = ((const ExplainFlags *)call->own)->top;
@@ -21,11 +21,11 @@ static inline size_t explain_top(const Call *call, size_t other)
     return top >= 0 ? (size_t)top : other;
 }
 
-/* explain_json.c: the complete model. */
+/* explain_json.c: writes the complete model. */
 void cli_explain_json(Out *out, const cleave_model *model);
 
-/* explain_pipeline.c: the end of the line about the pipeline; then the columns selected by its
- * steps, the best first. */
+/* explain_pipeline.c: prints the end of the line about the pipeline, then the columns selected by
+ * its steps, the best first. */
 void cli_explain_pipeline(Out *out, const cleave_model *model);
 void cli_explain_scores(Out *out, const cleave_model *model, size_t top);
 
@@ -33,34 +33,36 @@ void cli_explain_scores(Out *out, const cleave_model *model, size_t top);
 bool cli_asks_example(const Call *call);
 int cli_explain_example(Call *call, const cleave_model *model, size_t top);
 
-/* explain_supports.c: the support vectors of the model (false if it has none), or of a
+/* explain_supports.c: prints the support vectors of the model (false if it has none), or of a
  * prediction. */
 void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t count);
 bool cli_explain_supports(Out *out, const cleave_model *model, size_t top);
 void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);
 
-/* explain_units.c: the units of the first layer of a network; false for other models. */
+/* explain_units.c: prints the units of the first layer of a network; false for other models. */
 bool cli_explain_units(Out *out, const cleave_model *model, size_t top);
 void cli_explain_units_json(Json *json, const cleave_model *model);
 
-#define MOST_CLASSES 20 /* number shown as text; JSON has all */
+#define MOST_CLASSES 20 /* maximum number of classes shown as text; JSON has all */
 
-/* The value of the parameter is the default. */
+/* Whether the value of the parameter is the default. */
 bool cli_param_is_default(const cleave_model *model, const char *name, const char *value);
 
-/* explain_tree.c: trees as text (false if the model has none), and as JSON into an object. */
+/* explain_tree.c: prints trees as text (false if the model has none), and as JSON into an
+ * object. */
 bool cli_explain_trees(const Call *call, Out *out, const cleave_model *model);
-/* The conditions on the path of a row to its leaf. */
+/* Prints the conditions on the path of a row to its leaf. */
 void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf);
 void cli_explain_trees_json(Json *json, const cleave_model *model);
 /* explain_importance.c: feature importance of trees. */
 typedef struct {
     size_t column;
     double gain,
-        harm; /* increase in error by permutation out of bag; NaN if the model does not have it */
+        /* increase of the out-of-bag error by permutation; NaN if the model does not store it */
+        harm;
 } Importance;
-/* The columns of all splits, the most important first; count 0 for models without trees. To be
- * freed. */
+/* The columns of all splits, the most important first; count is 0 for models without trees. The
+ * caller frees the list. */
 Importance *cli_importances(const cleave_model *model, size_t *count);
 void cli_explain_importances(Out *out, const cleave_model *model, size_t top);
 void cli_explain_importances_json(Json *json, const cleave_model *model);

@@ -42,7 +42,7 @@ static void put_step(Out *out, const cleave_model *model, size_t number,
     }
     for (size_t i = 0; cleave_model_step_array(model, number, i, &name, &count, &whole); i++) {
         if (whole || count == 0 || strcmp(name, "score") == 0 || (count == 1 && *step->facts))
-            continue; /* shown in the details */
+            continue; /* shown with the details */
         cli_put(out, between);
         put_range(out, model, number, i, name, count);
         between = "; ";

@@ -12,17 +12,18 @@
 enum {
     MANY_LEAVES = 64, /* trees with more leaves are cut to DEFAULT_LEVELS */
     DEFAULT_LEVELS = 5,
-    MOST_VALUES = 12,     /* names of a category */
-    DEFAULT_COLUMNS = 20, /* number of columns with their importance */
+    MOST_VALUES = 12,     /* maximum number of names for a set of categories */
+    DEFAULT_COLUMNS = 20, /* default number of columns shown with their importance */
 };
 
 typedef struct {
     const cleave_model *model;
     Out *out;
     size_t tree;
-    size_t levels; /* 0: all */
-    bool weighted; /* rows have sample weights, class weights or second derivatives, so that counts
-                    * are unknown */
+    size_t levels; /* number of upper levels shown; 0: all */
+    /* rows have sample weights, class weights or second derivatives, so that the leaves have no
+     * counts */
+    bool weighted;
 } Showing;
 
 /* One branch of a split. */
@@ -56,7 +57,8 @@ static void put_condition(const Showing *showing, const Side *side)
 
 /* ---- leaves */
 
-/* Boosted trees weigh rows by second derivatives, or by their errors in earlier rounds. */
+/* Whether the model is boosted: its trees weigh rows by second derivatives, or by their errors in
+ * earlier rounds. */
 static bool is_boost(const Showing *showing)
 {
     return strcmp(cleave_model_method(showing->model), "boost") == 0;
@@ -75,7 +77,7 @@ static bool has_weights(const Showing *showing)
     return is_boost(showing);
 }
 
-/* Without row counts, the fraction of the root's weight. */
+/* Prints the number of rows; without row counts, the fraction of the root's weight. */
 static void put_rows(const Showing *showing, const cleave_tree_node *node)
 {
     double rows = isnan(node->rows) ? node->weight : node->rows;
@@ -165,8 +167,8 @@ static size_t put_split(const Showing *showing, size_t number, size_t depth, siz
     return left_first ? node.right : node.left;
 }
 
-/* Recursion follows only the smaller sides, so that its depth is logarithmic. The depth of a tree
- * can reach the number of rows. */
+/* Prints a node. Recursion follows only the smaller sides, so that its depth is logarithmic; the
+ * depth of a tree can reach the number of rows. */
 static void put_node(const Showing *showing, size_t number, size_t depth, size_t level)
 {
     indent(showing, depth);
@@ -187,7 +189,7 @@ static void put_node(const Showing *showing, size_t number, size_t depth, size_t
 
 /* ---- rules */
 
-/* A later bound on the same side of the same column implies an earlier one. */
+/* Whether a later bound on the same side of the same column implies this one. */
 static bool is_said_later(const Side *path, size_t at, size_t length)
 {
     for (size_t i = at + 1; i < length && !path[at].category; i++)
@@ -213,7 +215,7 @@ static void put_rule(const Showing *showing, const Side *path, size_t length,
     cli_put(showing->out, "\n");
 }
 
-/* path: one element per node of the tree. */
+/* Prints one rule per leaf. path: scratch space, one element per node of the tree. */
 static void put_rules(const Showing *showing, Side *path)
 {
     size_t length = 0, number = 0;
@@ -236,7 +238,7 @@ static void put_rules(const Showing *showing, Side *path)
     }
 }
 
-/* The rule of one row, one line per condition. */
+/* Prints the rule of one row, one line per condition. */
 static void put_path(const Showing *showing, const Side *path, size_t length,
                      const cleave_tree_node *leaf)
 {
@@ -254,7 +256,7 @@ static void put_path(const Showing *showing, const Side *path, size_t length,
     cli_put(showing->out, "\n");
 }
 
-/* Prints the path of a leaf. Parents are found from the leaf to the root. */
+/* Parents are found from the leaf to the root. */
 void cli_explain_leaf(Out *out, const cleave_model *model, size_t leaf)
 {
     Showing showing = {.model = model, .out = out};

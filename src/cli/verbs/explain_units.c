@@ -18,9 +18,10 @@ typedef struct {
 typedef struct {
     const cleave_model *model;
     size_t features, outputs, count;
-    double *weights, *effects, intercept; /* weights, effects and intercept of the last unit read */
-    size_t *order;                        /* features of the unit, the largest weight first */
-    Unit *units;                          /* the largest effect first */
+    /* weights, effects and intercept of the unit that was read last */
+    double *weights, *effects, intercept;
+    size_t *order; /* features of the unit, by decreasing weight */
+    Unit *units;   /* units, by decreasing effect */
 } Units;
 
 typedef struct {

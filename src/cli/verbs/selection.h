@@ -9,10 +9,9 @@
 #include "cli/ui/table.h"
 
 typedef struct {
-    size_t first_file; /* among the arguments */
+    size_t first_file; /* index of the first file among the arguments */
     cleave_code (*run)(Call *call, cleave_data *data, void **result);
-    bool (*cancelled)(
-        const void *result); /* the result is that of an interrupted run; NULL: there is none */
+    bool (*cancelled)(const void *result); /* the result of an interrupted run; NULL: it has none */
     Telling *as_text, *as_json;
     void (*free)(void *result);
 } Selection;
@@ -20,14 +19,14 @@ typedef struct {
 /* Opens the data, runs, writes the report, and prints the result. */
 int cli_run_selection(Call *call, const Selection *selection);
 
-/* --report alone. */
+/* Flags of all selection verbs: --report. */
 extern const cleave_param cli_selection_flags[];
 
-/* "svm on 900 rows in 5 folds of 40 groups" */
+/* Prints "svm on 900 rows in 5 folds of 40 groups". */
 void cli_selection_head(Out *out, const char *method, uint64_t n, uint32_t folds, bool forward,
                         uint64_t groups);
-/* A message of the library as a sentence: with a capital, the hint after a semicolon, and a full
- * stop. */
+/* Prints a message of the library as a sentence: with a capital letter, the hint after a semicolon,
+ * and a full stop. */
 void cli_put_sentence(Out *out, const char *text, const char *hint);
 
 /* A growing text. Initialize it with zeros. */
@@ -37,11 +36,11 @@ typedef struct {
 } CommandText;
 
 void cli_add(CommandText *words, const char *text);
-/* " --C 0.3", quoted for a shell. */
+/* Adds " --C 0.3", quoted for a shell. */
 void cli_add_flag(CommandText *words, const cleave_param *param, const char *value);
 /* The library's parameter for a flag of the call; NULL: none. */
 const cleave_param *cli_param_of(const Call *call, const char *name);
-/* "cleave train METHOD FILE..." with the flags of the call, except those of the verb alone. */
+/* Adds "cleave train METHOD FILE..." with the flags of the call, except those of the verb alone. */
 void cli_add_train_command(CommandText *words, const Call *call, size_t first_file,
                            const char *method, const cleave_param *of_verb);
 

@@ -70,7 +70,7 @@ static int apply(Call *call, const cleave_model *model)
     int status;
 
     CLI_TRY(cli_lock_model(call, applied.path));
-    if (call->lock) { /* loaded again under the lock */
+    if (call->lock) { /* the model is loaded again under the lock */
         CLI_TRY(cli_use_model(call, call->settings.model, &again));
         model = again;
     }
@@ -98,7 +98,7 @@ static cleave_code take_prediction(void *user, const cleave_prediction *row, cle
     return out->error.code;
 }
 
-/* A nearest-neighbor model is not changed: the found rows give its predictions. */
+/* Writes predictions from the rows found by the round. A nearest-neighbor model is not changed. */
 static int predict(Call *call, const cleave_model *model)
 {
     Inputs inputs = cli_inputs(call);

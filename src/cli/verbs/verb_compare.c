@@ -27,7 +27,7 @@ char *cli_compare_command(const Call *call, const cleave_comparison_row *candida
 #define RESTRICTION_SIZE (2 * HUMAN_SIZE + 24)
 #define ODDS_SIZE (RESTRICTION_SIZE + 16)
 
-/* Four digits are enough in a wide table, unless the metric is a fraction. */
+/* Formats a value. Four digits are enough in a wide table, unless the metric is a fraction. */
 static const char *value_text(const cleave_comparison *result, double value,
                               char buffer[HUMAN_SIZE])
 {
@@ -68,7 +68,7 @@ static const char *candidate_name(const cleave_comparison *result,
     return buffer;
 }
 
-/* " (3.8% of rows, 2 of 5 folds)"; empty if the candidate had all rows and folds. */
+/* Formats " (3.8% of rows, 2 of 5 folds)"; empty if the candidate had all rows and folds. */
 static const char *restriction_text(const cleave_comparison *result,
                                     const cleave_comparison_row *candidate,
                                     char buffer[RESTRICTION_SIZE])
@@ -89,7 +89,8 @@ static const char *restriction_text(const cleave_comparison *result,
     return buffer;
 }
 
-/* The result of the test against the best, and the restriction under which it holds. */
+/* Formats the result of the test against the best candidate, and the restriction under which it
+ * holds. */
 static const char *odds_text(const cleave_comparison *result, size_t number, char buffer[ODDS_SIZE])
 {
     static const char *const words[] = {"not tested", "not significant", "worse", "better"};
@@ -166,7 +167,7 @@ static void print_head(Out *out, const cleave_comparison *result)
     cli_print(out, "; %.1f s of %g s.\n", result->seconds, result->budget);
 }
 
-/* Methods that had fewer rows or folds because of --budget. */
+/* Prints the methods that had fewer rows or folds because of --budget. */
 static void print_shares(Out *out, const cleave_comparison *result)
 {
     for (size_t i = 0; i < result->method_count; i++) {
@@ -217,7 +218,7 @@ static void print_left_out(Out *out, const cleave_comparison *result)
     }
 }
 
-/* "; not significantly different: svm, knn" */
+/* Prints "; not significantly different: svm, knn". */
 static void print_equals(Out *out, const cleave_comparison *result, cleave_significance odds,
                          const char *words)
 {

@@ -8,7 +8,7 @@ enum { MOST_LINES = 60 };
 
 /* ---- text */
 
-/* An error as a percentage, or an RMSE. */
+/* Formats an error: a percentage, or an RMSE. */
 static const char *error_text(const cleave_cv_result *result, double error, char buffer[HUMAN_SIZE])
 {
     if (result->regression)
@@ -98,7 +98,7 @@ static void print_pooled(Out *out, const cleave_cv_result *result)
                  "corrected for shared training rows");
 }
 
-/* A metric other than the error, with its baseline. */
+/* Prints a metric other than the error, and its baseline. */
 static void print_metric(Out *out, const cleave_cv_result *result)
 {
     char name[METRIC_NAME_SIZE], value[4 * HUMAN_SIZE], number[HUMAN_SIZE];

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define DEFAULT_TOP 10
-#define TOP_OF_MANY 3 /* per class, for more than FEW_CLASSES classes */
+#define TOP_OF_MANY 3 /* number of weights per class, for more than FEW_CLASSES classes */
 #define FEW_CLASSES 4
 
 /* ---- weights */
@@ -20,7 +20,7 @@ typedef struct {
     Out *out;
     size_t top;
     Bars bars;
-    double largest;       /* magnitude of the weights of all classes */
+    double largest;       /* largest magnitude of the weights of all classes */
     HeavyWeight *weights; /* one per feature */
 } Showing;
 
@@ -83,7 +83,7 @@ static void show_weights(const Showing *showing, size_t outputs)
                   outputs - shown);
 }
 
-/* The class of --class. */
+/* Finds the class named by --class. */
 static int find_class(const Call *call, const cleave_model *model, Class *class)
 {
     const char *wanted = ((const ExplainFlags *)call->own)->class,
@@ -152,7 +152,7 @@ bool cli_param_is_default(const cleave_model *model, const char *name, const cha
     return initial ? strcmp(initial, value) == 0 : !*value;
 }
 
-/* Options that differ from the defaults; JSON has all. */
+/* Prints options that differ from the defaults; JSON has all. */
 static void show_params(Out *out, const cleave_model *model)
 {
     const char *name, *value;
@@ -171,7 +171,8 @@ static void show_params(Out *out, const cleave_model *model)
     cli_put(out, any ? "; defaults otherwise\n" : "defaults\n");
 }
 
-/* Perceptron and winnow have a threshold; for all other methods it is minus the intercept. */
+/* Prints intercepts. Perceptron and winnow have a threshold instead, which is minus the
+ * intercept. */
 static void show_intercepts(Out *out, const cleave_model *model, size_t outputs)
 {
     const char *method = cleave_model_method(model);
@@ -233,7 +234,7 @@ static int print_weights(const Call *call, Out *out, const cleave_model *model, 
     return DONE;
 }
 
-/* Points of a nearest-neighbor model; false for other models. */
+/* Prints the points of a nearest-neighbor model. Returns false for other models. */
 static bool show_points(Out *out, const cleave_model *model)
 {
     size_t classes = cleave_model_label_count(model);

@@ -7,7 +7,7 @@
 
 typedef struct {
     bool man;
-    const char *completion; /* the shell */
+    const char *completion; /* shell to print a completion script for */
 } HelpFlags;
 
 static void list_of(Out *out, const char *title,
@@ -40,7 +40,7 @@ static void list_of_methods(Out *out, const Verb *verb)
 
 /* ---- the first screen */
 
-/* Copies the next word of a list that is separated by spaces; false at its end. */
+/* Copies the next word of a list that is separated by spaces. Returns false at its end. */
 static bool next_word(const char **list, char word[FLAG_SIZE])
 {
     size_t length = strcspn(*list, " ");
@@ -126,7 +126,7 @@ static void print_kinds(Out *out, const Call *call)
         list_of_methods(out, call->verb);
 }
 
-/* An option of a page, after the title if it is the first. */
+/* Prints an option of a page, after the title if it is the first. */
 static void page_option(Out *out, const cleave_param *param, bool *titled)
 {
     cli_put(out, *titled ? "" : "\nOptions:\n");
@@ -134,8 +134,8 @@ static void page_option(Out *out, const cleave_param *param, bool *titled)
     *titled = true;
 }
 
-/* The options of a page: those listed for the verb, or all except those of methods and of reading
- * data. */
+/* Prints the options of a page: those listed for the verb, or all except those of methods and of
+ * reading data. */
 static void common_options(Out *out, const Call *call)
 {
     const char *list = call->verb->common;
@@ -159,7 +159,7 @@ static void common_options(Out *out, const Call *call)
     }
 }
 
-/* The common flags that none of the verb's library tables has under the same name. */
+/* Prints the common flags, except those that also occur in a library table of the verb. */
 static void flags_of_every_verb(Out *out, const Call *call)
 {
     cli_put(out, "\nEvery command:\n");
@@ -175,7 +175,7 @@ static void flags_of_every_verb(Out *out, const Call *call)
     }
 }
 
-/* The search space of a method, for verbs that tune it. */
+/* Prints the search space of a method, for verbs that tune it. */
 static void search_space(Out *out, const Call *call, const cleave_method_info *method)
 {
     char space[TUNING_SIZE];
@@ -211,7 +211,7 @@ static void all_options(Out *out, const Call *call)
     flags_of_every_verb(out, call);
 }
 
-/* Refers to the pages with the remaining options. */
+/* Prints references to the pages with the remaining options. */
 static void see_also(Out *out, const Call *call)
 {
     const Verb *verb = call->verb;
@@ -228,7 +228,7 @@ static void see_also(Out *out, const Call *call)
               verb->tables & TABLE_BIT(TABLE_READ) ? ", including data options" : "");
 }
 
-/* The page of a method: only its options. */
+/* Prints the page of a method, which has only its options. */
 static void method_page(Out *out, const Call *call)
 {
     const Verb *verb = call->verb;

@@ -54,7 +54,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
     free(word);
 }
 
-/* Every row is stored, with or without a label. */
+/* Sets options such that every row is stored, with or without a label. */
 static cleave_code set_options(Call *call)
 {
     const IndexFlags *given = call->own;
@@ -62,7 +62,7 @@ static cleave_code set_options(Call *call)
     cleave_options *options = call->options[TABLE_TRAIN];
     cleave_code code = cleave_options_set(options, "keep_unlabeled", "true", &call->error);
 
-    if (code == CLEAVE_OK && call->settings.from) /* rows are added to the rows of the model */
+    if (code == CLEAVE_OK && call->settings.from) /* rows are added to those of the model */
         code = cleave_options_set(options, "refit", "true", &call->error);
     if (code == CLEAVE_OK && given->boxes && !cli_was_given(call, "index"))
         code = cleave_options_set(options, "index", "rtree", &call->error);

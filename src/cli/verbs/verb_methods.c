@@ -185,7 +185,7 @@ static void print_method(Out *out, const Entry *entry)
     cli_put(out, "\n'cleave train --help' shows the options that all methods share.\n");
 }
 
-/* The first parameter with a value serves as the example. */
+/* The first parameter with a value is the example. */
 static void print_transform(Out *out, const Entry *entry)
 {
     char title[96], workspace[DOMAIN_SIZE];

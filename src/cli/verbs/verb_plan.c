@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* "3.2 ms", "41 s", "2.5 h", "3.1 days". */
+/* Formats a duration: "3.2 ms", "41 s", "2.5 h", "3.1 days". */
 static const char *duration(double seconds, char buffer[HUMAN_SIZE])
 {
     static const struct {

@@ -78,7 +78,7 @@ static bool is_of(const cleave_param *table, const char *name)
     return cli_param_find(table, name) != NULL;
 }
 
-/* Training options are accepted only if the plot trains a model. */
+/* Fails if training options are given for a plot that does not train a model. */
 static int check_flags(const Call *call, cleave_plot_source source)
 {
     for (size_t i = 0; i < call->given_count; i++) {
@@ -95,7 +95,7 @@ static int check_flags(const Call *call, cleave_plot_source source)
     return DONE;
 }
 
-/* --size 800x600 */
+/* Reads --size 800x600. */
 static int read_size(Call *call)
 {
     const char *size = ((const PlotFlags *)call->own)->size,

@@ -5,7 +5,7 @@
  *
  *     err   = weight of misclassified rows / weight of all rows
  *     alpha = ln((1 − err) / err) + ln(k − 1)                      times the learning rate
- *     the weight of a misclassified row times e^alpha; the predicted class gets the vote alpha
+ *     weight of a misclassified row := weight * e^alpha            vote of the predicted class: alpha
  *
  * Binary classification has one score, half the difference of the votes: ± alpha / 2. The ensemble
  * minimizes the exponential loss.
@@ -20,7 +20,7 @@ static uint32_t class_of_leaf(const Fit *fit, uint32_t node)
     return clv_tree_heaviest_class(&boost->grower.tree, node);
 }
 
-/* The weight of all rows, and of misclassified rows; answer NULL: none. */
+/* Sums the weights of all rows and of misclassified rows; answer NULL: no row is misclassified. */
 static Status weigh(const Fit *fit, const uint32_t *answer, double *all, double *wrong)
 {
     const Boost *boost = fit->state;
@@ -54,7 +54,7 @@ static Status normalize(const Fit *fit)
     return OK;
 }
 
-/* The predicted class of each row; *err: weighted error rate. */
+/* Finds the predicted class of each row. *err is the weighted error rate. */
 static Status evaluate_tree(const Fit *fit, uint32_t *answer, double *err)
 {
     Boost *boost = fit->state;
@@ -76,7 +76,7 @@ static Status evaluate_tree(const Fit *fit, uint32_t *answer, double *err)
     return OK;
 }
 
-/* Leaf values as scores. */
+/* Computes leaf values as scores. */
 static Status find_values(Fit *fit, double alpha)
 {
     Boost *boost = fit->state;
@@ -112,9 +112,9 @@ Status clv_adaboost_move(Fit *fit, const uint32_t *answer, double alpha)
     return normalize(fit);
 }
 
-/* *done: further rounds cannot change anything, unless they sample. A tree that is not better
- * than chance is dropped, except the first if none can follow; a tree without errors counts as
- * if half a row were misclassified. */
+/* *done: further rounds without sampling cannot change the model. A tree that is not better than
+ * chance is dropped, unless it is the first tree and no other can follow. For a tree without
+ * errors, half a row counts as misclassified. */
 static Status add_tree(Fit *fit, uint32_t *answer, bool *done)
 {
     const BoostOptions *options = fit->options;
@@ -155,7 +155,7 @@ static Status add_trees(Fit *fit, uint32_t *answer)
         more = fit->epoch_done(fit);
     }
     if (fit->outputs == 1 && !boost->bins.collective &&
-        loss < fit->problem->weight_total) /* a misclassified row costs at least 1 */
+        loss < fit->problem->weight_total) /* a misclassified row adds at least 1 */
         clv_figure(fit, "train_error_bound", loss / fit->problem->weight_total);
     fit->result.complete = !fit_cancelled(fit) && (done || round == fit->max_epochs);
     return OK;

@@ -41,7 +41,7 @@ void clv_bag_draw(Bag *bag, double share, uint64_t seed, uint64_t tree)
     for (uint64_t i = 0; all && i < (draws ? draws : 1); i++) {
         uint32_t row = (uint32_t)clv_random_below(&random, all) - bag->bins->first;
 
-        if (row < rows) /* unsigned: rows of earlier processes are above */
+        if (row < rows) /* unsigned: numbers of rows of earlier processes wrap to large values */
             bag->times[row] += 1;
     }
     for (uint32_t i = 0; i < rows; i++) {
@@ -117,7 +117,7 @@ static Status add_vote(OutOfBag *sums, uint32_t row, uint32_t class, double shar
     if (sums->votes == NO_VOTE)
         return clv_fail(error, CLEAVE_ERROR_MEMORY, "the forest has more than %u out-of-bag votes",
                         NO_VOTE);
-    *at = sums->votes; /* before the array moves */
+    *at = sums->votes; /* read before the array moves */
     TRY(GROW(sums->context, sums->vote, sums->vote_capacity, (size_t)sums->votes + 1, error));
     sums->vote[sums->votes++] = (struct BagVote){share, class, NO_VOTE};
     return OK;
@@ -141,7 +141,7 @@ Status clv_out_of_bag_add_shares(OutOfBag *sums, const uint32_t *rows, const uin
     return OK;
 }
 
-/* The class with the highest score; the first of equal ones. */
+/* The class with the highest score; with equal scores, the first class. */
 static uint32_t voted_class(const OutOfBag *sums, uint32_t row)
 {
     uint32_t best = sums->first_vote[row];

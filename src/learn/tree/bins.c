@@ -9,7 +9,7 @@
 
 enum {
     DEFAULT_SAMPLE = 200000,
-    SAMPLE_ENTRIES = 1 << 23, /* approximate maximum: 64 MB */
+    SAMPLE_ENTRIES = 1 << 23, /* approximate maximum of sampled values; they take 64 MB */
 };
 
 void clv_bins_free(Bins *bins)
@@ -27,7 +27,8 @@ void clv_bins_free(Bins *bins)
     *bins = (Bins){0};
 }
 
-/* By the names of the schema's columns; each is looked up once. */
+/* Finds the columns of the schema that are categorical. The name of each column is looked up
+ * once. */
 static void find_categories(Making *making)
 {
     const Schema *schema = making->fit->problem->schema;
@@ -95,7 +96,7 @@ Status clv_bins_make(Bins *bins, Fit *fit, Dataset *dataset, const BinOptions *o
     THEN(status, clv_bins_make_columns(&making, options));
     THEN(status, clv_bins_fill(&making, dataset));
     if (status == OK)
-        status = fit_check(fit); /* rows may be missing */
+        status = fit_check(fit); /* after a cancellation, rows may be missing */
     free_making(&making);
     if (status != OK)
         clv_bins_free(bins);

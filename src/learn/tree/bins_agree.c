@@ -51,12 +51,12 @@ Status clv_bins_number_rows(Making *making, Dataset *dataset)
     bins->all_rows = (uint32_t)all;
     making->most_rows = making->met;
     making->met = before;
-    if (before % making->stride) /* an earlier process has the beginning of the stride */
+    if (before % making->stride) /* an earlier process has the first rows of the stride */
         clv_bins_choose_sample(making);
     return OK;
 }
 
-/* The largest number of codes over the processes, per column. */
+/* Finds the largest number of codes over the processes, per column. */
 static Status agree_on_codes(Making *making)
 {
     uint32_t features = making->features;

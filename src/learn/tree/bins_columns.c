@@ -10,7 +10,7 @@
 enum {
     DEFAULT_BINS = 255,
     OWN_BINS = 254,  /* maximum number of categories with their own bin */
-    DENSE_SHARE = 4, /* a column is dense if one row in this many is nonzero */
+    DENSE_SHARE = 4, /* a column is dense if at least one row in this many is nonzero */
 };
 
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
     float *values, *workspace;
     float bounds[MOST_BINS];
     size_t bound_capacity, code_capacity, column_capacity;
-    uint64_t work; /* since cancellation was polled last */
+    uint64_t work; /* values visited since the last check for cancellation */
 } Sorting;
 
 /* Sorts the sample by feature. */
@@ -55,7 +55,7 @@ static Status add_column(Making *making, Sorting *sorting, const BinColumn *colu
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/* Whether no bound equals a value; both are ascending. */
+/* Whether no bound equals a value. Both arrays are ascending. */
 static bool lie_between(const float *bounds, uint32_t count, const float *values, size_t there)
 {
     size_t at = 0;
@@ -117,7 +117,7 @@ static int most_frequent_first(const void *a, const void *b)
     return (x->code > y->code) - (x->code < y->code);
 }
 
-/* Marks the codes with their own bin by 1 in own. */
+/* Sets own[code] to 1 for the codes with their own bin. */
 static Status choose_codes(Making *making, const BinCodes *codes, uint8_t *own, uint32_t *chosen,
                            bool *others)
 {
@@ -160,7 +160,7 @@ static Status add_categories(Making *making, Sorting *sorting, uint32_t feature)
     memset(map, 0, workspace);
     if (codes->codes)
         TRY(choose_codes(making, codes, map, &chosen, &others));
-    uncoded = codes->codes && codes->count[0]; /* rows with a value without a code */
+    uncoded = codes->codes && codes->count[0]; /* whether some rows have a value without a code */
     uncoded = uncoded || making->all_mentions[feature] < bins->all_rows;
     column.bins = (uint16_t)(chosen + (others || uncoded));
     column.codes = (uint32_t)workspace;
@@ -210,7 +210,7 @@ static Status group_columns(Making *making)
     return OK;
 }
 
-/* Cells of dense columns come first. */
+/* Numbers the cells of a histogram. Cells of dense columns come first. */
 static void place_cells(Bins *bins)
 {
     for (uint32_t i = 0; i < bins->members; i++) {

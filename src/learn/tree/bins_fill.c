@@ -7,14 +7,14 @@
 #include <math.h>
 
 enum {
-    GUIDE_CELLS = 512, /* per column */
+    GUIDE_CELLS = 512, /* number of cells per column */
     GUIDED_BINS = 16,  /* columns with fewer bins have no guide */
 };
 
 /* ---- guides ---------------------------------------------------------------------------------- */
 
-/* A guide divides the range of numbers into cells of equal width and stores, per cell, the
- * number of bounds in earlier cells. For evenly spread values few comparisons remain. The cell
+/* A guide divides the range of numbers into cells of equal width and stores, per cell, the number
+ * of bounds in earlier cells. For evenly distributed values, few comparisons remain. The cell
  * number is monotone in the value under rounding, so the result is exact. */
 static uint32_t guide_cell(const BinColumn *column, float value)
 {
@@ -161,7 +161,8 @@ static Status fill(void *user, const Block *block, cleave_error *error)
     return OK;
 }
 
-/* Allocates an entry per value in list columns; some may be in the default bin. */
+/* An upper bound of the number of entries: one per value in list columns. Values in the default bin
+ * have none. */
 static uint64_t most_entries(const Making *making)
 {
     const Bins *bins = making->bins;
@@ -208,7 +209,7 @@ Status clv_bins_fill(Making *making, Dataset *dataset)
                 (uint8_t)bins->column[i].default_bin;
     status = bins_tour(making, dataset, fill, &filling);
     for (uint32_t row = filling.row; bins->lists && row < bins->rows; row++)
-        bins->entry_end[row] = bins->entries; /* for an interrupted pass */
+        bins->entry_end[row] = bins->entries; /* valid even if the pass is interrupted */
     clv_free(bins->context, filling.default_bin);
     return status;
 }

@@ -9,7 +9,7 @@
 #include "data/tour.h"
 #include "learn/tree/bins.h"
 
-enum { MOST_CODES = 1 << 24 }; /* limit of pipeline/codes.c */
+enum { MOST_CODES = 1 << 24 }; /* the same limit as in pipeline/codes.c */
 #define NO_PLACE UINT32_MAX
 #define MOST_ROWS (UINT32_MAX - 1)
 
@@ -19,7 +19,7 @@ typedef struct {
 } SampleEntry;
 
 typedef struct {
-    uint32_t *count; /* per code */
+    uint32_t *count; /* rows per code */
     size_t capacity, codes;
 } BinCodes;
 
@@ -31,12 +31,12 @@ typedef struct {
     uint64_t *mentions;     /* rows with a nonzero value, per feature */
     uint64_t *all_mentions; /* rows with a nonzero value, per feature, of all processes */
     bool *lacks, *category;
-    BinCodes *codes;     /* per category column */
+    BinCodes *codes;     /* for each categorical column */
     uint32_t *column_of; /* per feature; NO_PLACE: constant */
     uint64_t most_rows;  /* upper bound of the local rows with a label */
 
     uint64_t stride, seed; /* one row per stride is sampled */
-    uint64_t met, next;    /* rows read; next row of the sample */
+    uint64_t met, next;    /* number of rows read; next row of the sample */
     uint32_t sampled;
     SampleEntry *sample;
     size_t samples, sample_capacity;
@@ -44,7 +44,7 @@ typedef struct {
 
 /* The first pass: targets of rows, a sample of numbers, and counts of values. */
 Status clv_bins_scan(Making *making, Dataset *dataset);
-/* Allocates counts for codes below count. */
+/* Allocates counts for codes below `count`. */
 Status clv_bins_reach(Making *making, BinCodes *codes, size_t count);
 /* Allocates sample weights; the weight of earlier rows is 1. */
 Status clv_bins_begin_weights(Making *making);
@@ -65,8 +65,8 @@ Status clv_bins_make_guides(Making *making);
 /* The second pass: the matrix. */
 Status clv_bins_fill(Making *making, Dataset *dataset);
 
-/* An interrupt ends it early. Bins then exist only for the rows read so far, and no tree uses
- * the others. */
+/* An interrupt ends it early. Bins then exist only for the rows read so far, and no tree is grown
+ * from them. */
 static inline Status bins_tour(const Making *making, Dataset *dataset, TourVisit *visit, void *user)
 {
     Status status = clv_tour_all(dataset, visit, user, making->fit->error);

@@ -9,7 +9,7 @@
 #include <math.h>
 
 enum { SAMPLE_STEP = 1 << 12 }; /* growth of the sample, in entries */
-#define MOST_NUMBER 1e37        /* differences are floats */
+#define MOST_NUMBER 1e37        /* limit of a value, so that differences are floats */
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 

@@ -25,7 +25,7 @@ static const char *const losses[] = {"log", "exponential", NULL};
 enum {
     DEFAULT_LEAVES = 31,
     MOST_CLASSES = 4096, /* one tree per class and round */
-    WEAK_LEAVES = 8,     /* of AdaBoost */
+    WEAK_LEAVES = 8,     /* maximum number of leaves of a tree of AdaBoost */
     CATEGORY_ROWS = 10,
     DEFAULT_ROUNDS = 100,
 };
@@ -196,7 +196,7 @@ typedef struct {
     double scale;
 } Moving;
 
-/* Rows of a leaf are adjacent. */
+/* Adds the value of a leaf to the scores of its rows, which are adjacent. */
 static void move_leaf(void *user, uint32_t task, unsigned worker)
 {
     const Moving *moving = user;
@@ -210,7 +210,7 @@ static void move_leaf(void *user, uint32_t task, unsigned worker)
         moving->score[rows[i]] += step;
 }
 
-/* In an update the step is shorter by the fraction of the new rows, because the old rows of a
+/* The factor of a step. In an update it is the fraction of the new rows, because the old rows of a
  * leaf, which the model fits, are not available. */
 static double step_of(const Boost *boost, const BoostOptions *options)
 {
@@ -232,7 +232,7 @@ static void move_scores(Fit *fit, size_t output)
                                boost->grower.tree.node[clv_grow_leaf(&boost->grower, i)].value;
 }
 
-/* *grown: some tree has a split. */
+/* Grows the trees of a round. Sets *grown if at least one of them has a split. */
 static Status grow_round(Fit *fit, bool *grown)
 {
     const BoostOptions *options = fit->options;
@@ -249,7 +249,7 @@ static Status grow_round(Fit *fit, bool *grown)
         TRY(clv_grow_tree(&boost->grower, boost->rows, boost->row_count, boost->trees.trees.trees,
                           fit->error));
         if (boost->update_share > 0 && boost->grower.tree.leaves == 1)
-            /* a few new rows do not change the score of all rows */
+            /* few new rows must not change the score of all rows */
             boost->grower.tree.node[0].value = 0;
         TRY(clv_trees_add(&boost->trees, &boost->grower, NULL, step_of(boost, options),
                           fit->error));
@@ -297,7 +297,8 @@ bool clv_boost_draws(const Fit *fit)
 }
 
 /* An interrupted round is incomplete and does not count. Boosting ends after the last round, or
- * when no split is left. If rounds sample rows or columns, the next round may find a split. */
+ * when no split is left. If rounds sample rows or columns, training continues, because the next
+ * round may find a split. */
 static Status boost_rounds(Fit *fit)
 {
     Boost *boost = fit->state;
@@ -324,7 +325,7 @@ static Status boost_rounds(Fit *fit)
     return OK;
 }
 
-/* Requires the losses. */
+/* Grows all rounds. The losses are initialized already. */
 static Status grow_rounds(Fit *fit)
 {
     const BoostOptions *options = fit->options;
@@ -367,8 +368,8 @@ static Status begin_trees(Fit *fit, bool exponential)
     return clv_trees_append(&boost->trees, &before, fit->error);
 }
 
-/* AdaBoost has a score for each row and class, and a value and a weight for each leaf and class. A
- * tree has at least two leaves. */
+/* Checks the memory. AdaBoost stores a score for each row and class, and a value and a weight for
+ * each leaf and class. A tree has at least two leaves. */
 static Status check_memory(const Fit *fit)
 {
     enum { LEAVES = 2, NODES = 3 };
@@ -425,7 +426,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 #define START "boost_start"
 #define KIND "boost_loss"
 
-/* Before bins exist, the trees are stored in a builder of their own. */
+/* Starts from a model. Its trees are stored in a separate builder until bins exist. */
 static Status resume(Fit *fit, const Model *model)
 {
     const BoostOptions *options = fit->options;
@@ -625,13 +626,13 @@ static Status check_model(const Model *model, const void *options, cleave_error 
 
 /* ---- predictions from scores ----------------------------------------------------------------- */
 
-/* Binary; the exponential loss is minimal at half the log odds. */
+/* Half the log odds, which minimize the exponential loss of binary classification. */
 static double log_odds(const Model *model, const double *scores)
 {
     return is_exponential(model) ? 2 * scores[0] : scores[0];
 }
 
-/* The highest score, and the sum of e^(score - highest); powers (may be NULL) receives the
+/* Computes the highest score and the sum of e^(score - highest). powers (may be NULL) receives the
  * terms. AdaBoost's scores have the same meaning (Zhu et al. 2009). */
 static double softmax_of(const Model *model, const double *scores, double *highest, double *powers)
 {

@@ -10,14 +10,15 @@
 #include "data/tour.h"
 #include "learn/tree/boost.h"
 
-enum { TOGETHER = 16 }; /* trees per visit of the rows: 64 bytes per row */
+enum { TOGETHER = 16 }; /* trees per visit of the rows; their leaves take 64 bytes per row */
 
 typedef struct {
     const Fit *fit;
     Trees trees;
     uint32_t row; /* next row of the bins */
     double *scores;
-    /* AdaBoost: leaves of the rows of a block; predicted classes, tree by tree. */
+    /* AdaBoost: number of the first tree, leaves of the rows of a block, and predicted classes,
+     * tree by tree. */
     uint32_t first, count;
     uint32_t *node, *answer;
     size_t capacity;
@@ -76,7 +77,8 @@ static uint32_t class_of(const Going *going, uint32_t node)
     return class;
 }
 
-/* All votes of a tree are equal. In binary classification, the score is half of them. */
+/* The weight alpha of a tree. All its votes are equal. In binary classification, the score is half
+ * of the votes. */
 static double alpha_of(const Going *going, uint32_t tree)
 {
     const Trees *trees = &going->trees;

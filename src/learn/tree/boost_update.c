@@ -26,13 +26,15 @@ typedef struct {
 typedef struct {
     Fit *fit;
     LeafUpdate *leaves;
-    Losses before; /* scores by the trees of the model; boost->losses: by the updated ones */
+    /* scores by the trees of the model; boost->losses has those by the updated trees */
+    Losses before;
     Dataset *dataset;
-    bool fixed;     /* leaf values are unchanged: monotone trees bound them by one another */
+    /* whether leaf values are unchanged, because monotone trees bound them by one another */
+    bool fixed;
     uint32_t *node; /* leaf of each row of the bins in the current tree */
     LeafSums *sums; /* sums of each node of the current tree */
     size_t sum_capacity;
-    /* One pass. */
+    /* State of one pass over the rows. */
     uint32_t tree, row;
     uint32_t *block_node;
     size_t block_capacity;

@@ -1,7 +1,7 @@
 /*
- * Computes bins. Few distinct values: a bound between every two. Many: a value that would fill a
- * bin alone has its own, and the others fill bins from the lowest on; a bin is closed when it has
- * its share of the remaining rows (as in LightGBM; Ke et al. 2017).
+ * Computes bins. Few distinct values: there is a bound between every two. Many: a value that would
+ * fill a bin alone has its own bin. The other values fill bins from the lowest value on, and a bin
+ * is complete when it has its share of the remaining rows (as in LightGBM; Ke et al. 2017).
  */
 #include "learn/tree/bounds.h"
 
@@ -84,10 +84,10 @@ static size_t different(const float *values, size_t count, size_t zeros)
 }
 
 typedef struct {
-    double mean;      /* mean rows per remaining bin */
+    double mean;      /* mean number of rows per remaining bin */
     double big;       /* values with this many rows have their own bin */
-    double left;      /* rows of remaining bins, without frequent values */
-    double bins_left; /* number of these bins */
+    double left;      /* number of remaining rows, without frequent values */
+    double bins_left; /* number of remaining bins */
 } Shares;
 
 static Shares share_out(const float *values, size_t count, size_t zeros, uint32_t bins)

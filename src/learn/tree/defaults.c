@@ -7,11 +7,11 @@
 
 enum {
     MANY_COLUMNS = 2000,
-    FEW_OF_THEM = 50,     /* a row has less than one column in fifty */
-    MIN_UPDATE_ROWS = 32, /* new rows for a new tree */
+    FEW_OF_THEM = 50,     /* sparse: on average, a row has less than one column in this many */
+    MIN_UPDATE_ROWS = 32, /* minimum number of new rows for a new tree */
 };
 
-/* A text column has many words, which codes cannot encode. */
+/* The default pipeline. A text column has many words, which codes cannot represent. */
 const char *clv_tree_default_pipeline(const void *options, const Schema *schema)
 {
     (void)options;
@@ -73,8 +73,8 @@ Status clv_tree_means(const Grower *grower, const float *weight, double *values,
     return status;
 }
 
-/* A tree has at least one leaf per class. In the model each node has a weight, and each leaf a
- * probability, for every class. */
+/* Checks the memory. A tree has at least one leaf per class. In the model each node has a weight,
+ * and each leaf a probability, for every class. */
 Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees)
 {
     enum { BYTES_OF_A_TREE = 2 * (sizeof(uint32_t) + 2 * sizeof(double)) };

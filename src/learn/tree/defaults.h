@@ -4,12 +4,12 @@
 
 #include "learn/tree/trees.h"
 
-/* MethodTraining.default_pipeline: table columns without encoding, with codes for missing
- * values. */
+/* MethodTraining.default_pipeline: columns of a table are not expanded, and missing values remain
+ * missing. */
 const char *clv_tree_default_pipeline(const void *options, const Schema *schema);
 
-/* Makes the bins of the training rows for Method.fit. Warns about sparse data, which trees fit
- * badly. */
+/* Makes the bins of the training rows. Warns about sparse data, for which trees are a poor
+ * choice. */
 Status clv_tree_make_bins(Fit *fit, Dataset *dataset, int64_t most, Bins *bins);
 /* Warns if there are too few rows for two leaves. */
 void clv_tree_warn_few(const Fit *fit, const Trees *trees, int64_t leaf_rows);
@@ -22,19 +22,18 @@ void clv_tree_shares_of(const Fit *fit, const GrowTree *tree, uint32_t node, dou
 Status clv_tree_means(const Grower *grower, const float *weight, double *values,
                       cleave_error *error);
 
-/* Fit.round_over of an update: counts the round, reports progress and ends when the run is
- * cancelled. */
+/* Implements Fit.round_over for an update: counts the round, reports progress, and ends when the
+ * run is cancelled. */
 bool clv_tree_update_round(Fit *fit);
-/* The number of trees or rounds that the new rows account for: their fraction of all rows,
- * rounded. 0 if the new rows are fewer than two leaves of leaf_rows, or too few for a useful
- * tree. */
+/* The number of trees or rounds that the new rows justify: their fraction of all rows, rounded. 0
+ * if the new rows are fewer than two leaves of leaf_rows, or too few for a useful tree. */
 uint32_t clv_tree_update_rounds(const Fit *fit, uint32_t rounds, int64_t leaf_rows);
 
-/* Fails if trees for the number of classes do not fit into memory. Call it before the first tree
- * is grown. */
+/* Fails if trees for this number of classes do not fit into memory. Called before the first tree is
+ * grown. */
 Status clv_tree_affordable(const Fit *fit, const GrowOptions *options, uint32_t trees);
 
-/* Stores a tree of one uninformative leaf, for a model without trees. */
+/* Stores a tree with a single leaf without information, for a model without trees. */
 Status clv_tree_put_nothing(const Fit *fit, Model *model);
 
 #endif

@@ -35,7 +35,8 @@ static void sort_numbers(uint32_t *numbers, uint32_t count)
         }
 }
 
-/* The first `wanted` columns are drawn and ascending; the others follow in the order of drawing. */
+/* Draws `wanted` columns. They come first, in ascending order; the others follow in the order of
+ * drawing. */
 static void draw(Random *random, uint32_t *columns, uint32_t count, uint32_t wanted)
 {
     if (wanted >= count)

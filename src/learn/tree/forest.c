@@ -29,8 +29,10 @@ static const char *const importances[] = {"gain", "permutation", NULL};
 
 enum {
     DEFAULT_TREES = 100,
-    AHEAD = 4,       /* trees per thread in a batch, so that threads wait little for the slowest */
-    NUMBER_ROWS = 5, /* per leaf: smaller leaves fit the noise of numeric targets */
+    /* trees per thread in a batch: many, so that threads are seldom idle at its end */
+    AHEAD = 4,
+    /* rows per leaf in a regression: smaller leaves fit the noise of the targets */
+    NUMBER_ROWS = 5,
 };
 
 typedef struct {
@@ -68,7 +70,7 @@ static const Param number_params[] = {
     END_OF_PARAMS,
 };
 
-/* One per thread. */
+/* State of a thread. */
 typedef struct {
     Bag bag;
     Targets targets;
@@ -84,8 +86,8 @@ typedef struct {
     uint32_t *left; /* out-of-bag rows */
     uint32_t *node; /* leaves of these rows */
     uint32_t lefts;
-    double *harm; /* per column; NULL: not requested */
-    bool cut;     /* the run was cancelled */
+    double *harm; /* increase of the loss per column; NULL: not requested */
+    bool cut;     /* whether the run was cancelled */
     Status status;
     cleave_error error;
 } Grown;
@@ -102,7 +104,7 @@ typedef struct {
     double *harm; /* per feature, summed over the trees */
     uint32_t harm_features;
     uint64_t harm_trees;
-    bool updating; /* trees without a split are dropped */
+    bool updating; /* in an update, trees without a split are dropped */
 } State;
 
 static uint32_t default_epochs(const void *options)
@@ -362,7 +364,7 @@ static Status add_tree(Fit *fit, Grown *grown)
     return OK;
 }
 
-/* Adds the trees of a batch; *more is false when the driver stops. */
+/* Adds the trees of a batch. Sets *more to false when the driver stops. */
 static Status take_batch(Fit *fit, uint32_t count, bool *more)
 {
     State *state = fit->state;
@@ -398,7 +400,7 @@ static Status grow_all(Fit *fit)
                  count = state->workers > 1 ? state->workers * AHEAD : 1;
 
         count = count < left ? count : left;
-        /* one tree at a time; threads grow it together, and one of them communicates */
+        /* one tree at a time: threads grow it together, and one of them communicates */
         if (fit->problem->collective)
             grow_task(fit, 0, 0);
         else
@@ -482,7 +484,7 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
     GrowOptions growing = grow_options(fit);
     Status status;
 
-    /* Sparse leaves take little space, but growth counts each class at each leaf. */
+    /* Sparse leaves take little memory, but growth counts each class at each leaf. */
     TRY(clv_tree_affordable(fit, &growing, fit->outputs > DENSE_OUTPUTS ? 1 : fit->max_epochs));
     if (fit->problem->collective && options->importance == BY_PERMUTATION)
         return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
@@ -517,7 +519,7 @@ static Status resume_harm(Fit *fit, const Model *model)
     return OK;
 }
 
-/* Before bins exist, the trees are stored in a builder of their own. */
+/* Stores the trees of the warm-start model in a separate builder until bins exist. */
 static Status keep_before(Fit *fit, const Trees *trees)
 {
     State *state = fit->state;
@@ -672,8 +674,8 @@ static Status compare(Fit *fit, const Model *from, Dataset *dataset, bool *bette
     return status;
 }
 
-/* Adds trees grown on the new rows. If old and new rows have the same distribution, such trees
- * are worse because they have fewer rows, and are dropped: the leaves of the model's trees
+/* Adds trees grown on the new rows. If old and new rows have the same distribution, these trees are
+ * worse because they have fewer rows. They are then dropped, since the leaves of the model's trees
  * already include the new rows. */
 static Status add_trees(Fit *fit, const Model *from, Dataset *dataset)
 {

@@ -1,6 +1,7 @@
 /*
  * Best-first growth: each open leaf has its best split, and the leaf with the largest gain is split
- * next. Its rows are partitioned, and both children are summed and searched.
+ * next. Its rows are partitioned, the targets of both children are summed, and both are searched
+ * for a split.
  */
 #include "learn/tree/grow.h"
 
@@ -10,7 +11,7 @@
 #include <float.h>
 
 enum {
-    HISTOGRAM_BYTES = 1 << 29, /* maximum over all leaves */
+    HISTOGRAM_BYTES = 1 << 29, /* maximum size of the histograms of all leaves */
     FEWEST_HISTOGRAMS = 8,
 };
 
@@ -139,8 +140,8 @@ static Status write_split(Grower *grower, uint32_t number, uint32_t left, cleave
     return OK;
 }
 
-/* If its rows are smaller than its histogram, they are gathered, and the subtree needs no other
- * process. */
+/* Gathers the rows of a node from all processes if they take less memory than its histogram. Its
+ * subtree then needs no communication. */
 static Status gather_rows(Grower *grower, uint32_t number, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[number];
@@ -169,7 +170,7 @@ static Status search_child(Grower *grower, uint32_t node, cleave_error *error)
     return OK;
 }
 
-/* The children share the gathered rows of their parent; left rows come first. */
+/* Gives the gathered rows of a node to its children, which share them. Left rows come first. */
 static void share_gathered(struct GrowWorkspace *workspace, uint32_t parent, uint32_t left,
                            uint32_t lefts)
 {
@@ -177,7 +178,7 @@ static void share_gathered(struct GrowWorkspace *workspace, uint32_t parent, uin
 
     if (!above->gathered)
         return;
-    above->gathered->users += 1; /* adds two references and releases one */
+    above->gathered->users += 1; /* two references are added and one is released */
     leaf[left].gathered = leaf[left + 1].gathered = above->gathered;
     leaf[left].first = above->first;
     leaf[left].count = lefts;
@@ -186,7 +187,7 @@ static void share_gathered(struct GrowWorkspace *workspace, uint32_t parent, uin
     above->gathered = NULL;
 }
 
-/* Categories or missing values without rows in the node go to the side with more rows. */
+/* Puts categories and missing values without rows in the node on the side with more rows. */
 static void place_unseen(Grower *grower, uint32_t parent, uint32_t left)
 {
     const Split *split = &grower->workspace->leaf[parent].split;
@@ -201,7 +202,7 @@ static void place_unseen(Grower *grower, uint32_t parent, uint32_t left)
         grower->tree.set[(size_t)node->set * SET_WORDS + i] |= ~split->seen[i];
 }
 
-/* The number of local rows of the node that go left. */
+/* Partitions the local rows of a node. Returns the number of rows that go left. */
 static uint32_t partition_rows(const Grower *grower, uint32_t number)
 {
     const struct GrowWorkspace *workspace = grower->workspace;
@@ -217,7 +218,7 @@ static uint32_t partition_rows(const Grower *grower, uint32_t number)
                      .lefts = workspace->lefts});
 }
 
-/* The same for gathered rows, at most one chunk. */
+/* Partitions gathered rows, which are at most one chunk. */
 static uint32_t partition_gathered(const Leaf *leaf)
 {
     uint32_t lefts = 0;
@@ -261,8 +262,8 @@ static Status split_leaf(Grower *grower, uint32_t parent, cleave_error *error)
     return search_child(grower, left + 1, error);
 }
 
-/* The leaf with the largest gain. If all leaves will be split: the newest leaf, to limit the number
- * of stored histograms. */
+/* The leaf to split next: the leaf with the largest gain. If all leaves will be split, the newest
+ * leaf, which limits the number of stored histograms. */
 static uint32_t next_leaf(Grower *grower)
 {
     struct GrowWorkspace *workspace = grower->workspace;
@@ -319,7 +320,8 @@ Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint6
     TRY(plant(grower, rows, count, error));
     while (workspace->opens > 0 && (!most || grower->tree.leaves < most) &&
            (grower->options.alone || grower->bins->collective || !clv_cancelled(grower->context))) {
-        /* For one of several growers: an incomplete tree must not be used. */
+        /* One of several growers checks for cancellation itself; an incomplete tree must not be
+         * used. */
         if (grower->options.alone && ++splits % SPLITS_PER_TICK == 0 && clv_tick(grower->context))
             return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
         TRY(split_leaf(grower, next_leaf(grower), error));

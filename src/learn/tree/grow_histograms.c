@@ -8,11 +8,12 @@
 enum {
     LOOK_UP = 4,      /* cost of finding a row's bin in a list, in additions */
     PAIR_NUMBERS = 4, /* 32-bit numbers in a pair of sums */
-    FEW_ROWS = 256,   /* searched from the rows: clearing and scanning a histogram costs more */
+    /* with at most this many rows, clearing and scanning a histogram takes longer than the rows */
+    FEW_ROWS = 256,
 };
 
-/* List columns are looked up row by row, which costs more than a byte, but less than histogram
- * cells if rows are few. */
+/* Whether searching from the rows is faster. In list columns, each row is looked up, which takes
+ * longer than reading a byte, but less time than histogram cells if rows are few. */
 static bool is_cheaper_by_rows(const Grower *grower, uint64_t rows)
 {
     const GrowOptions *options = &grower->options;
@@ -61,7 +62,8 @@ static Status get_histogram(struct GrowWorkspace *workspace, Histogram *histogra
 void clv_grow_drop_histogram(struct GrowWorkspace *workspace, Histogram *histogram)
 {
     if (histogram->pair || histogram->count)
-        workspace->spare[workspace->spares++] = *histogram; /* the array has capacity for all */
+        /* the array has capacity for all histograms */
+        workspace->spare[workspace->spares++] = *histogram;
     *histogram = (Histogram){0};
 }
 

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Zeroed counts for a leaf that may be split. clv_grow_drop_counts returns them. */
+/* Returns zeroed counts for a leaf that may be split. clv_grow_drop_counts takes them back. */
 static Status get_counts(Grower *grower, uint32_t **count, cleave_error *error)
 {
     struct GrowWorkspace *workspace = grower->workspace;
@@ -60,7 +60,7 @@ static uint32_t *counts_of(const Grower *grower, uint32_t node)
     return grower->workspace->leaf[node].sum.count;
 }
 
-/* The class weights of a node, from its rows. */
+/* Sums the class weights of a node from its rows. */
 static Status count_node(Grower *grower, uint32_t number, cleave_error *error)
 {
     const GrowNode *node = &grower->tree.node[number];
@@ -109,7 +109,7 @@ static Status weigh_node(Grower *grower, uint32_t number, cleave_error *error)
     return OK;
 }
 
-/* Limits of the children's values below a monotone column. */
+/* Sets the limits of the children's values below a monotone column. */
 static void limit_children(Grower *grower, uint32_t parent, uint32_t left)
 {
     const GrowOptions *options = &grower->options;
@@ -132,7 +132,7 @@ static void limit_children(Grower *grower, uint32_t parent, uint32_t left)
     leaf[left + (direction > 0)].sum.least = middle;
 }
 
-/* Sums of both children; the smaller one is counted. */
+/* Sums both children. Only the rows of the smaller one are visited. */
 Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error)
 {
     Leaf *leaf = grower->workspace->leaf;
@@ -161,7 +161,7 @@ typedef struct {
     PairSum sum;          /* gradients */
 } Planting;
 
-/* Sums over the rows of the root. */
+/* Sums over a chunk of the root's rows. */
 static void plant_rows(void *user, uint32_t task, unsigned worker)
 {
     Planting *planting = user;

@@ -9,10 +9,10 @@
 #include <math.h>
 
 enum {
-    WORTH_A_THREAD = 1 << 16, /* cells or values to search */
+    WORTH_A_THREAD = 1 << 16, /* minimum number of cells or values to search */
     MOST_DEPTH = 65535,
 };
-#define ROUNDING 1e-12 /* relative gain that is only rounding */
+#define ROUNDING 1e-12 /* relative gain that may be a rounding error */
 
 typedef struct {
     Grower *grower;
@@ -104,8 +104,8 @@ bool clv_grow_may_split(const Grower *grower, uint32_t node)
            !is_pure(grower, sum);
 }
 
-/* The node's best split. If no sampled column has a split, further columns are drawn until one
- * has. */
+/* Finds the node's best split. If no sampled column has a split, further columns are drawn until
+ * one has a split. */
 Status clv_grow_search(Grower *grower, uint32_t node, cleave_error *error)
 {
     struct GrowWorkspace *workspace = grower->workspace;

@@ -15,17 +15,17 @@
 /* State of a node during growth. */
 typedef struct {
     NodeSum sum;
-    Split split;         /* column NO_SPLIT: none */
+    Split split;         /* best split; column NO_SPLIT: none */
     Histogram histogram; /* may be empty */
     /* several processes: the gathered rows of the node; NULL: each process has its own */
     NodeRows *gathered;
-    uint32_t first, count; /* in gathered->row */
+    uint32_t first, count; /* range in gathered->row */
 } Leaf;
 
 struct GrowWorkspace {
     HistogramMaker maker;
     SplitRules rules;
-    SplitWorkspace *searching; /* per worker */
+    SplitWorkspace *searching; /* scratch space of each worker */
     unsigned workers;
     uint32_t *spare_rows; /* scratch: rows that go right */
     uint32_t *lefts;      /* per chunk: number of rows that go left */
@@ -33,10 +33,10 @@ struct GrowWorkspace {
     size_t leaf_capacity;
     uint32_t **spare_count; /* buffers of class counts that no open leaf uses */
     size_t spare_counts, spare_count_capacity, counts;
-    uint32_t *open; /* leaves with a split */
+    uint32_t *open; /* leaves that have a split */
     size_t opens, open_capacity;
     DrawnColumns drawn;
-    Split *found;     /* per sampled column */
+    Split *found;     /* best split of each sampled column */
     Histogram *spare; /* unused histograms */
     size_t spares, spare_capacity, alive, most_alive;
     uint64_t most_gathered; /* a node of at most this many rows is gathered from all processes */
@@ -67,12 +67,12 @@ void clv_grow_drop_counts(struct GrowWorkspace *workspace, NodeSum *sum);
 /* Makes a leaf of `count` rows of Grower.row from `first` on. */
 Status clv_grow_add_node(Grower *grower, uint32_t first, uint32_t count, uint32_t depth,
                          cleave_error *error);
-/* Sums over the root's rows: the given rows; NULL: the first `count` rows. */
+/* Sums over the root's rows: the given rows, or the first `count` rows if rows is NULL. */
 Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error);
-/* Sums over the rows of both children, left and left + 1, whose sizes are known. */
+/* Sums over the rows of both children, left and left + 1. Their numbers of rows are known. */
 Status clv_grow_sum_children(Grower *grower, uint32_t parent, uint32_t left, cleave_error *error);
 
-/* Sums of several processes. */
+/* Adds the sums of several processes. */
 static inline Status grow_add_up(const Grower *grower, void *numbers, size_t count, size_t bytes,
                                  cleave_error *error)
 {

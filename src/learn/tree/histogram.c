@@ -6,12 +6,13 @@ enum {
     STRIDE = MOST_BINS +
              8, /* padding of scratch sums, because powers of two cause cache conflicts */
     GROUP_CELLS = GROUP_COLUMNS * STRIDE,
-    CHUNK = 65536,            /* rows whose packed sums cannot overflow: see targets.h */
+    CHUNK = 65536,            /* number of rows whose packed sums cannot overflow: see targets.h */
     SMALL_CHUNK = 4096,       /* minimum size of a task */
-    WORTH_A_THREAD = 1 << 17, /* rows times columns */
+    WORTH_A_THREAD = 1 << 17, /* minimum of rows times columns */
     AHEAD = 32,               /* prefetch distance in rows */
     LIST_CELLS = 1 << 16,     /* maximum number of list cells for packed sums: 512 KB per worker */
-    LIST_ROWS = 4,            /* minimum rows per cell, because the cells are cleared first */
+    /* minimum number of rows per cell, because the cells are cleared first */
+    LIST_ROWS = 4,
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -27,11 +28,11 @@ Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const T
         return OK;
     for (uint32_t i = 0; i < bins->members; i++)
         maker->list_first += bins->column[bins->member[i]]
-                                 .bins; /* after the bins of dense columns */
+                                 .bins; /* cells of lists come after the bins of dense columns */
     maker->list_cells = bins->cells - maker->list_first;
     maker->scratch_cells = GROUP_CELLS;
     if (maker->list_cells >= GROUP_CELLS && maker->list_cells <= LIST_CELLS)
-        maker->scratch_cells = maker->list_cells + 1; /* see add_entries */
+        maker->scratch_cells = maker->list_cells + 1; /* one more cell: see add_entries */
     return ALLOC(maker->context, maker->scratch, maker->workers * maker->scratch_cells, "sums",
                  error);
 }
@@ -79,9 +80,9 @@ typedef struct {
     const uint32_t *rows;
     uint32_t count;
     uint32_t chunk, chunks; /* rows per chunk, and number of chunks */
-    bool shared;            /* several workers add to one group */
-    bool packed_lists;      /* lists are summed like a group, in chunks of rows */
-    PairSum all;            /* sums of all rows, if list columns exist */
+    bool shared;            /* whether several workers add to one group */
+    bool packed_lists;      /* whether lists are summed like a group, in chunks of rows */
+    PairSum all;            /* sum over all rows, if there are list columns */
 } Summing;
 
 static inline uint64_t eight_bytes(const uint8_t *from)
@@ -92,8 +93,8 @@ static inline uint64_t eight_bytes(const uint8_t *from)
     return bytes;
 }
 
-/* Eight columns at a time, with their bytes in a little-endian register. words and the presence
- * of a tail are compile-time constants; tail: number of further columns. */
+/* Eight columns at a time, with their bytes in a little-endian register. `words` and the presence
+ * of a tail are compile-time constants. tail: number of further columns. */
 static inline __attribute__((always_inline)) void add_pairs(
     const uint8_t *restrict group, const int64_t *restrict packed, const uint32_t *restrict rows,
     uint32_t count, const uint32_t words, const bool more, uint32_t tail, int64_t *restrict sums)
@@ -194,7 +195,7 @@ static void add_pairs_plainly(const uint8_t *group, const int64_t *packed, const
             sums[j * STRIDE + group[(size_t)rows[i] * stride + j]] += packed[rows[i]];
 }
 
-/* first: per column, the position of its bin 0. */
+/* first: position of bin 0 of each column. */
 static void add_counts(const uint8_t *restrict group, uint32_t stride, const Targets *targets,
                        const uint32_t *restrict rows, uint32_t count, uint32_t columns,
                        const size_t *restrict first, uint32_t *restrict sums)
@@ -220,7 +221,7 @@ static void add_column(PairSum *pair, const int64_t *packed, size_t bins, bool s
     for (size_t i = 0; i < bins; i++) {
         int64_t gradient = packed[i] >> 32, hessian = (int64_t)(uint32_t)packed[i];
 
-        /* other workers add too; integer sums do not depend on the order */
+        /* other workers add to the cell too; the order of integer additions does not matter */
         if (shared && packed[i] != 0) {
             __atomic_fetch_add(&pair[i].gradient, gradient, __ATOMIC_RELAXED);
             __atomic_fetch_add(&pair[i].hessian, hessian, __ATOMIC_RELAXED);
@@ -252,7 +253,7 @@ static void sum_pairs(const Summing *summing, const BinGroup *group, uint32_t fi
     }
 }
 
-/* For gradients too large for packed sums: adds to the histogram directly. */
+/* Adds to the histogram directly, for gradients too large for packed sums. */
 static void sum_fine(const Summing *summing, const BinGroup *group)
 {
     const Bins *bins = summing->maker->bins;
@@ -287,7 +288,7 @@ static void sum_counts(const Summing *summing, const BinGroup *group)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* Prefetches the ends of entries, then the entries, of later rows. */
+/* Prefetches data of later rows: first the ends of their entries, then the entries. */
 static inline void fetch_entries(const Bins *bins, const int64_t *packed, const uint32_t *rows,
                                  uint32_t left)
 {
@@ -299,8 +300,8 @@ static inline void fetch_entries(const Bins *bins, const int64_t *packed, const 
         __builtin_prefetch(bins->entry + bins_entries(bins, rows[AHEAD]));
 }
 
-/* Packed sums, as for dense columns. Two entries at a time reduce branches; without a second
- * one, an unused cell is added to. */
+/* Adds packed sums, as for dense columns. Two entries at a time reduce branches; without a second
+ * entry, an unused cell is changed. */
 static int64_t add_entries(const Bins *bins, const int64_t *restrict packed,
                            const uint32_t *restrict rows, uint32_t count, size_t first,
                            size_t unused, int64_t *restrict sums)
@@ -339,7 +340,7 @@ static void sum_packed_lists(Summing *summing, uint32_t first, uint32_t count, u
     add_column(&summing->all, &all, 1, summing->shared);
 }
 
-/* For many cells, or gradients too large for packed sums: adds to the histogram directly. */
+/* Adds to the histogram directly, for many cells or gradients too large for packed sums. */
 static void sum_pair_lists(Summing *summing)
 {
     const Bins *bins = summing->maker->bins;
@@ -360,7 +361,7 @@ static void sum_pair_lists(Summing *summing)
     }
 }
 
-/* Default bins, which are in no list: the total minus the other bins. */
+/* Sets the default bins, which are in no list, to the total minus the other bins. */
 static void complete_pairs(const Summing *summing)
 {
     const Bins *bins = summing->maker->bins;
@@ -398,7 +399,8 @@ static void complete_counts(const Summing *summing)
     }
 }
 
-/* Every default bin starts with all rows; complete_counts subtracts the others. */
+/* Counts the entries of lists. Every default bin starts with all rows; complete_counts subtracts
+ * the others. */
 static void sum_count_lists(const Summing *summing)
 {
     const Bins *bins = summing->maker->bins;
@@ -428,7 +430,7 @@ static void sum_count_lists(const Summing *summing)
 
 /* ---- a histogram ----------------------------------------------------------------------------- */
 
-/* Groups with their chunks of rows, then the lists. */
+/* A task: a group with a chunk of rows; after all groups, the lists. */
 static void work(void *user, uint32_t task, unsigned worker)
 {
     Summing *summing = user;
@@ -450,7 +452,7 @@ static void work(void *user, uint32_t task, unsigned worker)
         sum_pair_lists(summing);
 }
 
-/* As few chunks of rows as possible; with threads, several per thread. */
+/* Chooses as few chunks of rows as possible; with threads, several per thread. */
 static void choose_chunks(Summing *summing, bool threads)
 {
     uint32_t share = summing->count / (4 * summing->maker->workers);

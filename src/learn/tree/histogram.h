@@ -6,7 +6,8 @@
  * threads build a large histogram, each with its own groups or rows. Integer sums make the result
  * bit-identical.
  *
- * The smaller child is summed; the larger is the parent minus the smaller child.
+ * The histogram of the smaller child is summed from its rows. That of the larger child is the
+ * parent's minus the smaller child's.
  */
 #ifndef LEARN_TREE_HISTOGRAM_H
 #define LEARN_TREE_HISTOGRAM_H
@@ -18,10 +19,10 @@ typedef struct {
     int64_t gradient, hessian;
 } PairSum;
 
-/* One of the two, by the kind of targets. */
+/* One of the two arrays exists, by the kind of targets. */
 typedef struct {
-    PairSum *pair;   /* Bins.cells */
-    uint32_t *count; /* Bins.cells * classes */
+    PairSum *pair;   /* size: Bins.cells */
+    uint32_t *count; /* size: Bins.cells * classes */
 } Histogram;
 
 /* Workspace for building histograms. */
@@ -29,14 +30,14 @@ typedef struct {
     Context *context;
     const Bins *bins;
     const Targets *targets;
-    int64_t *scratch; /* per worker: packed sums of a group or of the lists */
+    int64_t *scratch; /* packed sums of a group or of the lists, for each worker */
     size_t scratch_cells;
-    size_t list_first, list_cells; /* cells of columns in lists */
+    size_t list_first, list_cells; /* cells of list columns: the first, and their number */
     unsigned workers;
     bool plain; /* use the plain loops, for tests */
 } HistogramMaker;
 
-/* alone: use the caller's thread only. */
+/* alone: uses the caller's thread only. */
 Status clv_histogram_maker_init(HistogramMaker *maker, const Bins *bins, const Targets *targets,
                                 bool alone, cleave_error *error);
 void clv_histogram_maker_free(HistogramMaker *maker);
@@ -47,7 +48,7 @@ void clv_histogram_free(const HistogramMaker *maker, Histogram *histogram);
 /* Computes the histogram of the listed rows. */
 void clv_histogram_sum(HistogramMaker *maker, const uint32_t *rows, uint32_t count,
                        Histogram *histogram);
-/* parent becomes parent - child. */
+/* Changes parent to parent - child. */
 void clv_histogram_subtract(const HistogramMaker *maker, Histogram *parent, const Histogram *child);
 
 #endif

@@ -37,7 +37,7 @@ void clv_permuting_free(Permuting *permuting)
     *permuting = (Permuting){0};
 }
 
-/* The leaf of a row, from a node on, with the value of one column taken from another row. */
+/* The leaf of a row below a node, with the value of one column taken from another row. */
 static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint32_t column,
                            uint32_t other)
 {
@@ -48,7 +48,7 @@ static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint
     return at;
 }
 
-/* The class with the most rows in a leaf; the first of equal ones. */
+/* The class with the most rows in a leaf; with equal numbers, the first class. */
 static uint32_t leaf_class(const GrowTree *tree, uint32_t node)
 {
     const ClassCount *class = node_classes(tree, node);
@@ -60,7 +60,8 @@ static uint32_t leaf_class(const GrowTree *tree, uint32_t node)
     return class[best].class;
 }
 
-/* values: `outputs` numbers per node; NULL: the class probabilities of the leaf. */
+/* The loss of a row at a leaf. values: `outputs` numbers per node; NULL: the class probabilities of
+ * the leaf. */
 static double loss_of(const Permuting *permuting, const GrowTree *tree, uint32_t row, uint32_t node,
                       const double *values)
 {
@@ -78,7 +79,8 @@ static double loss_of(const Permuting *permuting, const GrowTree *tree, uint32_t
     return weight * off * off;
 }
 
-/* For one row, permuting a column has an effect only from its first split on the path on. */
+/* Permutes one column. The permutation changes the path of a row only from the first split by the
+ * column on. */
 static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uint32_t i,
                  uint32_t end, const double *values, uint64_t seed, double *harm)
 {

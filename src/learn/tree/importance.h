@@ -12,7 +12,7 @@
 #include "learn/tree/bag.h"
 #include "learn/tree/trees.h"
 
-/* One per thread. */
+/* State of a thread. */
 typedef struct {
     Context *context;
     const Bins *bins;
@@ -25,7 +25,7 @@ typedef struct {
 Status clv_permuting_init(Permuting *permuting, const Bins *bins, size_t outputs, uint32_t positive,
                           cleave_error *error);
 void clv_permuting_free(Permuting *permuting);
-/* harm, per column: out-of-bag loss (error rate, mean squared error) with the column permuted
+/* harm: per column, the out-of-bag loss (error rate, mean squared error) with the column permuted
  * minus the loss without. nodes: leaves of the rows; values: `outputs` numbers per node. */
 void clv_permute(Permuting *permuting, const Grower *grower, const Bag *bag, const uint32_t *nodes,
                  const double *values, uint64_t seed, uint64_t tree, double *harm);

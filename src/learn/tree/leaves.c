@@ -22,7 +22,7 @@ typedef struct {
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* Values of a leaf for the classes of fit, from those of a model with fewer classes. */
+/* Computes the values of a leaf for the classes of fit from those of a model with fewer classes. */
 static void widen_leaf(const LeafUpdate *update, const Fit *fit, const Model *from,
                        const Trees *old, uint32_t leaf)
 {
@@ -30,7 +30,8 @@ static void widen_leaf(const LeafUpdate *update, const Fit *fit, const Model *fr
     float *to = update->values + leaf * width;
     double share;
 
-    if (width == 1) { /* one class: it has all rows of a leaf; binary, regression: unchanged */
+    /* a single class has all rows of a leaf; binary classification and regression: unchanged */
+    if (width == 1) {
         update->value[leaf] = from->labels.count != 1 || fit->classes < 2 ? old->value[leaf]
                               : fit->positive == 0                        ? 1
                                                                           : -1;
@@ -75,7 +76,7 @@ static Status append_share(LeafUpdate *update, uint32_t *last, uint32_t output, 
     if (update->shares == NO_SHARE)
         return clv_fail(error, CLEAVE_ERROR_MEMORY,
                         "the leaves have more than %u class probabilities", NO_SHARE);
-    *last = (uint32_t)update->shares; /* before the array moves */
+    *last = (uint32_t)update->shares; /* read before the array moves */
     TRY(GROW(update->context, update->share, update->share_capacity, update->shares + 1, error));
     update->share[update->shares++] = (struct LeafShare){share, output, NO_SHARE};
     return OK;
@@ -176,7 +177,8 @@ static Status allocate(LeafUpdate *update, const Fit *fit, const Trees *old)
                            nodes * (sizeof *update->weight + width * sizeof *update->value));
 }
 
-/* Trees of boosting have one value per leaf for any number of outputs. */
+/* The number of values per leaf. Trees of boosting have one value per leaf for any number of
+ * outputs. */
 Status clv_leaves_begin(LeafUpdate *update, const Fit *fit, const Model *from)
 {
     Trees old;

@@ -4,11 +4,11 @@
  *
  *     value of a leaf  +=  (target of the row − value) k / (weight of the leaf + k)
  *
- * k is the weight of the row. A value is the mean of the targets of the rows of the leaf: 1 and 0
- * for each class, 1 and −1 for binary classification, the target itself for regression. Trees of a
- * forest are grown on bootstrap samples. There the weight of a row is multiplied by a Poisson
- * variable with the mean --row-fraction, drawn for each tree and row: the limit of drawing with
- * replacement (Oza and Russell 2001, Online bagging and boosting).
+ * k is the weight of the row. A value is the mean of the targets of the rows of the leaf. The
+ * target is 1 or 0 for each class, 1 or −1 in binary classification, and the number itself in a
+ * regression. Trees of a forest are grown on bootstrap samples. There the weight of a row is
+ * multiplied by a Poisson variable with the mean --row-fraction, drawn for each tree and row: the
+ * limit of drawing with replacement (Oza and Russell 2001, Online bagging and boosting).
  */
 #ifndef LEARN_TREE_LEAVES_H
 #define LEARN_TREE_LEAVES_H
@@ -22,7 +22,7 @@ typedef struct {
     double *weight, *class_weight, *value;
     uint32_t *rows; /* NULL: the model has none */
     float *values;
-    /* Sparse leaves: lists of shares, which become arrays when all rows are added. */
+    /* Sparse leaves: lists of probabilities, which become arrays after the last row. */
     struct LeafShare {
         float share;
         uint32_t output, next;
@@ -31,11 +31,11 @@ typedef struct {
     uint32_t *first_share; /* per leaf */
     uint64_t *leaf_start;
     uint32_t *leaf_output;
-    uint32_t *parent; /* per node; a root is its own parent */
+    uint32_t *parent; /* parent of each node; a root is its own parent */
 } LeafUpdate;
 
-/* The trees of a model with copies of weights and values, for the classes and outputs of fit. The
- * caller frees it, also after an error. */
+/* Copies weights and values of a model's trees, for the classes and outputs of fit. The caller
+ * frees it, also after an error. */
 Status clv_leaves_begin(LeafUpdate *update, const Fit *fit, const Model *from);
 void clv_leaves_free(LeafUpdate *update);
 /* Adds the rows of the dataset. draws: mean of the Poisson variable; 0: each row counts once. Rows

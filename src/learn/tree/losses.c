@@ -5,9 +5,10 @@
 
 enum {
     CHUNK = 1 << 14, /* rows per task */
-    TOGETHER = 16,   /* factors multiplied per logarithm: each is at most the number of classes */
+    /* factors multiplied per logarithm; each factor is at most the number of classes */
+    TOGETHER = 16,
 };
-#define NEVER 1e-15 /* fraction of rows that counts as 0 */
+#define NEVER 1e-15 /* fractions of rows below this are treated as 0 */
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -16,7 +17,8 @@ static uint32_t chunks_of(const Losses *losses)
     return (losses->bins->rows + CHUNK - 1) / CHUNK;
 }
 
-/* From the fraction of rows per output; one output: of the positive class. */
+/* Computes the start from the fraction of rows per output. A single output uses that of the
+ * positive class. */
 static Status start_classes(Losses *losses, cleave_error *error)
 {
     const Bins *bins = losses->bins;
@@ -118,7 +120,7 @@ void clv_losses_free(Losses *losses)
  * a polynomial of the rest. No branch and no table, so that compilers vectorize it. */
 static inline float exp_below(float x)
 {
-    /* 1.5 * 2^23: a number added to it is rounded to an integer */
+    /* 1.5 * 2^23: adding it rounds a number to an integer */
     const float magic = 12582912.0F;
     float bounded = x < -87.0F ? -87.0F : x;
     float shifted = bounded * 1.44269504F + magic, whole = shifted - magic;
@@ -134,14 +136,14 @@ static inline float exp_below(float x)
     power = power * rest + 5.0000001201e-1F;
     power = power * rest * rest + rest + 1;
     memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits + 127) << 23; /* the lower bits of the shifted number are n */
+    bits = (bits + 127) << 23; /* the lower bits of the shifted number are the integer n */
     memcpy(&two, &bits, sizeof two);
     return power * two;
 }
 
 /* ---- one chunk of rows ----------------------------------------------------------------------- */
 
-/* Sums of logarithms: multiplies some factors first if weights allow. */
+/* A sum of logarithms. Multiplies some factors first if the weights are equal. */
 static double sum_logs(const float *factor, const float *weight, uint32_t count)
 {
     double sum = 0;
@@ -177,7 +179,7 @@ static double squared_sum(const Losses *losses, uint32_t first, uint32_t count)
 static double logistic_sum(const Losses *losses, uint32_t first, uint32_t count)
 {
     const Bins *bins = losses->bins;
-    float *factor = losses->gradient + first; /* this part of the buffer is free here */
+    float *factor = losses->gradient + first; /* this part of the buffer is unused at this time */
     double sum = 0;
 
     for (uint32_t i = 0; i < count; i++)
@@ -223,8 +225,8 @@ static double softmax_sum(const Losses *losses, uint32_t first, uint32_t count)
     return sum;
 }
 
-/* e^−m, with m the score of the class minus the mean score (Zhu et al. 2009); binary: half of
- * it. */
+/* e^−m, where m is the score of the class minus the mean score (Zhu et al. 2009); binary: half of
+ * the score. */
 static double exponential_sum(const Losses *losses, uint32_t first, uint32_t count)
 {
     const Bins *bins = losses->bins;
@@ -272,8 +274,8 @@ static void logistic_gradients(const Losses *losses, uint32_t first, uint32_t co
                                                                              first;
     uint32_t positive = losses->positive;
 
-    for (uint32_t i = 0; i < count; i++) { /* uses the probability of the other side, which keeps
-                                            * all digits */
+    /* computed from the probability of the other side, which keeps all digits */
+    for (uint32_t i = 0; i < count; i++) {
         float towards = (float)(label[i] == positive ? score[i] : -score[i]), size = fabsf(towards);
         float less = exp_below(-size), wrong = (towards < 0 ? 1 : less) / (1 + less);
 

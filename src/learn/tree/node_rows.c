@@ -1,8 +1,8 @@
 #include "learn/tree/node_rows.h"
 
 /*
- * The message of a process: numbers of rows and entries; then, row by row, the bytes of every group
- * of columns, gradients or labels and weights, the number of entries of each row, and the entries.
+ * The message of a process: numbers of rows and entries; then the bytes of every group of columns,
+ * row by row, gradients or labels and weights, the number of entries of each row, and the entries.
  */
 typedef struct {
     uint64_t rows, entries;
@@ -165,7 +165,7 @@ static size_t sent_bytes(const Bins *bins, const Targets *targets, const Head *h
     return sizeof *head + head->rows * row + head->entries * sizeof *bins->entry;
 }
 
-/* The total over all processes; false if inconsistent. */
+/* Computes the totals over all processes. Returns false if the messages are inconsistent. */
 static bool measure(const Bins *bins, const Targets *targets, const Buffer *all, Head *sum)
 {
     size_t at = 0;

@@ -2,7 +2,7 @@
 
 #define NOWHERE UINT32_MAX
 
-/* Sorts the slots of the nodes; place: the new number of each of the builder's slots. */
+/* Sorts the slots of the nodes. place: the new number of each of the builder's slots. */
 static void take_slots(TreesPart *part, const Trees *all, NumberedSlot *sorted, uint32_t *place)
 {
     uint32_t count = 0;

@@ -1,7 +1,7 @@
 /*
- * Partitions rows in chunks: right rows of a chunk are set aside. Then the left rows of all chunks
- * are moved together, followed by the right rows. A table lists the bins that go left, and each row
- * is written to both sides, so that no branch depends on the data.
+ * Partitions rows in chunks. The right rows of a chunk are copied elsewhere. Then the left rows of
+ * all chunks are moved together, followed by the right rows. A table lists the bins that go left,
+ * and each row is written to both sides, so that no branch depends on the data.
  */
 #include "learn/tree/partition.h"
 
@@ -9,7 +9,7 @@
 
 enum {
     AHEAD = 32,        /* prefetch distance in rows */
-    MANY_ENTRIES = 16, /* per row: above, bisection */
+    MANY_ENTRIES = 16, /* entries per row: with more, bisection is used */
 };
 
 typedef struct {
@@ -25,8 +25,8 @@ static void mark_left(const BinColumn *column, const Split *split, bool left[MOS
                                              : bin <= split->bin;
 }
 
-/* Moves left rows to the front and right rows elsewhere, in order; returns the number of left
- * rows. */
+/* Moves left rows to the front and copies right rows elsewhere, both in order. Returns the number
+ * of left rows. */
 static uint32_t part_dense(const uint8_t *restrict dense, uint32_t stride,
                            const bool *restrict left, uint32_t *rows, uint32_t count,
                            uint32_t *restrict right)
@@ -62,7 +62,7 @@ static inline uint32_t listed_bin(const Bins *bins, const BinColumn *column, uin
     return found;
 }
 
-/* Rows have few entries: these are scanned, and those of later rows are prefetched. */
+/* Partitions rows of few entries: these are scanned, and those of later rows are prefetched. */
 static uint32_t part_listed(const Bins *bins, uint32_t number, const bool *restrict left,
                             uint32_t *rows, uint32_t count, uint32_t *restrict right)
 {
@@ -110,7 +110,7 @@ static void part_chunk(void *user, uint32_t task, unsigned worker)
     }
 }
 
-/* Moves the left parts of the chunks together, then the right parts, in order. */
+/* Moves the left parts of the chunks together, then the right parts, both in order. */
 static uint32_t join_chunks(const Partition *partition, uint32_t chunks)
 {
     uint32_t *rows = partition->rows, at = 0, all;

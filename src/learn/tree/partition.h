@@ -10,12 +10,12 @@
 enum { PART_CHUNK = 8192 }; /* rows per task */
 
 typedef struct {
-    Context *context; /* its threads work on chunks in parallel; NULL: no threads */
+    Context *context; /* threads of this context process chunks in parallel; NULL: no threads */
     const Bins *bins;
     const Split *split;
     uint32_t *rows, count;
-    uint32_t *spare; /* scratch, same size */
-    uint32_t *lefts; /* per chunk; the last one is shorter */
+    uint32_t *spare; /* scratch space of the same size */
+    uint32_t *lefts; /* number of left rows of each chunk */
 } Partition;
 
 /* Returns the number of rows that go left. */

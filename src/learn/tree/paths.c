@@ -2,7 +2,7 @@
 
 #include "learn/tree/split.h"
 
-/* A row's entries, ascending. */
+/* A row's entries, by ascending column. */
 typedef struct {
     uint32_t *column;
     float *value;
@@ -26,7 +26,7 @@ static bool open_entries(Context *context, const Block *block, uint32_t row, Ent
     return true;
 }
 
-/* The position of the column, or count. */
+/* The position of the column in the entries, or count. */
 static size_t entry_of(const Entries *entries, uint32_t column)
 {
     size_t low = 0, high = entries->count;
@@ -42,7 +42,7 @@ static size_t entry_of(const Entries *entries, uint32_t column)
     return low < entries->count && entries->column[low] == column ? low : entries->count;
 }
 
-/* Children come after their parent. */
+/* Computes the means of the nodes. Children come after their parent. */
 static void find_means(const Trees *trees, uint32_t tree, size_t output, double *mean)
 {
     uint32_t first = trees->start[tree];

@@ -12,7 +12,7 @@
 typedef struct {
     uint32_t parent, leaves;
     double gain;    /* gain of all splits in the subtree */
-    uint32_t place; /* place in the heap; 0: absent */
+    uint32_t place; /* position in the heap; 0: not in the heap */
 } Subtree;
 
 typedef struct {
@@ -22,7 +22,7 @@ typedef struct {
     uint32_t count;
 } Links;
 
-/* Mean gain of the splits, which is the cost of removing a leaf. */
+/* Mean gain of the splits of a subtree per removed leaf: the alpha at which it is pruned. */
 static double strength(const Links *links, uint32_t node)
 {
     return links->of[node].gain / (links->of[node].leaves - 1);
@@ -111,9 +111,9 @@ static void update_ancestors(Links *links, uint32_t node)
     }
 }
 
-/* The strength of a subtree does not decrease when a part is pruned, so that alphas are
- * ascending up to rounding. Splits below a pruned node stay in the heap: they come later, with a
- * larger alpha, and change nothing above. */
+/* Prunes in the order of alpha. The strength of a subtree does not decrease when a part of it is
+ * pruned, so that alphas are ascending up to rounding. Splits below a pruned node stay in the heap.
+ * They are removed later, with a larger alpha, and have no effect on the nodes above. */
 static void cut_all(Context *context, Links *links, double *alpha)
 {
     enum { CUT_UNITS = 1000 };
@@ -163,7 +163,7 @@ static int compare_descending(const void *a, const void *b)
     return (first < second) - (first > second);
 }
 
-/* sorted: alphas of all splits, the largest first. With the first k splits the tree has k + 1
+/* sorted: alphas of all splits in descending order. With the first k splits the tree has k + 1
  * leaves. */
 static void find_steps(const double *sorted, uint32_t splits, PruneSequence *sequence)
 {

@@ -17,10 +17,11 @@
 
 #include "learn/tree/grow.h"
 
-/* A tree of the sequence. */
+/* A tree of the sequence of pruned trees. */
 typedef struct {
-    double alpha;    /* smallest alpha of this tree */
-    double midpoint; /* geometric mean of this alpha and the next; infinite for the root alone */
+    double alpha; /* smallest alpha of this tree */
+    /* geometric mean of this alpha and the next one; infinite for the root alone */
+    double midpoint;
     uint32_t leaves;
     double loss, error; /* loss and error on validation rows; see prune_choose.h */
 } PruneStep;
@@ -30,14 +31,14 @@ typedef struct {
     uint32_t count;
 } PruneSequence;
 
-/* alpha[node], tree->nodes of them: the smallest complexity parameter at which the node is a
- * leaf; 0 for leaves. */
+/* Computes for each node the smallest complexity parameter at which it is a leaf; 0 for leaves.
+ * alpha has tree->nodes elements. */
 Status clv_prune_alphas(Context *context, const GrowTree *tree, double *alpha, cleave_error *error);
-/* The trees of the sequence. A long sequence is thinned out: consecutive trees then differ by a
- * few percent of their leaves. The caller frees step. */
+/* Computes the sequence of pruned trees. Trees are dropped from a long sequence, so that
+ * consecutive trees differ by a few percent of their leaves. The caller frees step. */
 Status clv_prune_sequence(Context *context, const GrowTree *tree, const double *alpha,
                           PruneSequence *sequence, cleave_error *error);
-/* Makes leaves of the nodes whose alpha is at most this. */
+/* Turns the nodes whose alpha is at most this into leaves. */
 void clv_prune_tree(GrowTree *tree, const double *alphas, double alpha);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Of one row, or summed over rows. */
+/* Loss and error of one row, or summed over rows. */
 typedef struct {
     double loss, error;
 } PrunedLosses;
@@ -15,19 +15,19 @@ typedef struct {
     PruneSequence *sequence;
     Context *context;
     uint8_t *fold;       /* fold of each row */
-    uint32_t *rows;      /* the rows that a fold's tree is grown from */
-    Exact *loss, *error; /* difference from the previous step, by step */
+    uint32_t *rows;      /* the rows from which a fold's tree is grown */
+    Exact *loss, *error; /* for each step, the difference from the previous step */
     Exact weight, count; /* weight and number of the validation rows */
-    /* By node of a fold's tree. */
+    /* Arrays by node of a fold's tree. */
     double *alpha;
-    double *squares;  /* classes: sum of squared shares */
+    double *squares;  /* classes: sum of squared fractions */
     uint32_t *first;  /* the first step in which the node is a leaf */
-    uint32_t *answer; /* classes: the most frequent one */
+    uint32_t *answer; /* classes: the most frequent class */
 } Choosing;
 
 /* ---- folds ----------------------------------------------------------------------------------- */
 
-/* The number of rows of each class in the processes before this one. */
+/* Counts the rows of each class in the processes before this one. */
 static Status count_before(const Choosing *choosing, uint32_t classes, uint64_t *before,
                            cleave_error *error)
 {
@@ -47,8 +47,8 @@ static Status count_before(const Choosing *choosing, uint32_t classes, uint64_t 
     return status;
 }
 
-/* The rows of a class are taken in groups of as many as there are folds; a group has one row for
- * each, in an order drawn by the seed. */
+/* Draws the fold of a row. The rows of a class are divided into groups of as many rows as there are
+ * folds. Each group has one row per fold, in an order drawn by the seed. */
 static uint8_t draw_fold(const PruneValidation *how, uint32_t class, uint64_t number)
 {
     uint32_t order[UINT8_MAX], folds = how->folds;
@@ -117,8 +117,8 @@ static Status describe_nodes(Choosing *choosing, cleave_error *error)
     return OK;
 }
 
-/* Classes: the Brier score, Σ (share - 1 if it is the label)², and whether the row is classified
- * wrong. Regression: the squared error, twice. */
+/* Classes: the Brier score, Σ (share - 1 if it is the label)², and whether the row is
+ * misclassified. Regression: the squared error as loss and as error. */
 static PrunedLosses losses_of(const Choosing *choosing, uint32_t node, uint32_t row)
 {
     const Bins *bins = choosing->how->bins;
@@ -145,7 +145,7 @@ static void add_losses(Choosing *choosing, uint32_t step, double loss, double er
         clv_exact_add(&choosing->error[step], error);
 }
 
-/* On its way down, a row passes the nodes that are leaves in the smaller trees. */
+/* Adds the losses of a row at the nodes on its path, which are leaves in the smaller trees. */
 static void add_row(Choosing *choosing, uint32_t row)
 {
     const Grower *grower = choosing->how->grower;
@@ -199,7 +199,7 @@ static Status validate_on(Choosing *choosing, uint32_t fold, cleave_error *error
 
 /* ---- the choice ------------------------------------------------------------------------------ */
 
-/* Means over the validation rows. rows: their number. */
+/* Computes means over the validation rows. rows: their number. */
 static Status find_losses(Choosing *choosing, double *rows, cleave_error *error)
 {
     PruneStep *step = choosing->sequence->step;
@@ -226,8 +226,8 @@ static Status find_losses(Choosing *choosing, double *rows, cleave_error *error)
     return status;
 }
 
-/* Classes: errors are coarse, and among trees that differ by less than a standard error the
- * Brier score is the better guide. */
+/* The best step. Error rates are coarse, so trees whose error rates differ by less than a standard
+ * error are compared by the Brier score. */
 static uint32_t find_best(const Choosing *choosing, double rows)
 {
     const PruneStep *step = choosing->sequence->step;

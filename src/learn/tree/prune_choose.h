@@ -23,12 +23,12 @@ typedef struct {
     uint64_t seed;
     uint32_t folds;
     uint32_t runs; /* number of validation folds: all, or 1 for one held-out part */
-    double center; /* regression: node values are relative to it */
+    double center; /* regression: number that node values are relative to */
     Status (*grow)(void *user, Grower *grower, const uint32_t *rows, uint32_t count);
     void *user;
 } PruneValidation;
 
-/* Computes the losses and errors of the steps. *best: the chosen step. */
+/* Computes the losses and errors of the steps. Sets *best to the chosen step. */
 Status clv_prune_choose(const PruneValidation *validation, PruneSequence *sequence, uint32_t *best,
                         cleave_error *error);
 

@@ -33,15 +33,15 @@ typedef struct {
     const NodeSum *node;
     const BinColumn *column;
     uint32_t number;
-    const PairSum *pair;   /* its cells: these, … */
-    const uint32_t *count; /* … or classes of each */
+    const PairSum *pair;   /* gradients: its cells */
+    const uint32_t *count; /* classes: its cells, a count per class */
     Split *best;
-    double l2;           /* for children */
-    double parent;       /* value that children must exceed */
-    double least_weight; /* minimum of a child */
-    double rows_per;     /* hessian or weight per row, in units */
+    double l2;           /* l2 for children */
+    double parent;       /* gain term of the parent, which the children must exceed */
+    double least_weight; /* minimum weight of a child */
+    double rows_per;     /* hessian or weight per row, in integer units */
     int monotone;
-    bool missing; /* rows of the node lack the value */
+    bool missing; /* whether rows of the node lack the value */
 } Search;
 
 static void clear_set(Split *split)
@@ -54,7 +54,7 @@ static void add_to_set(Split *split, uint32_t bin)
     split->set[bin / 32] |= 1u << (bin % 32);
 }
 
-/* Marks the bins of the node's rows; other bins may go either way. */
+/* Marks the bins of the node's rows. All other bins may go either way. */
 static void note_seen(const SplitWorkspace *workspace, Split *split)
 {
     memset(split->seen, 0, sizeof split->seen);
@@ -62,7 +62,8 @@ static void note_seen(const SplitWorkspace *workspace, Split *split)
         split->seen[workspace->used[i] / 32] |= 1u << (workspace->used[i] % 32);
 }
 
-/* If bins between two used bins are empty, the bound is in the middle. */
+/* The bin that ends the left side. If bins between two used bins are empty, the bound is in the
+ * middle. */
 static uint16_t middle_bin(const SplitWorkspace *workspace, uint32_t at)
 {
     uint32_t bin = workspace->used[at];
@@ -70,7 +71,7 @@ static uint16_t middle_bin(const SplitWorkspace *workspace, uint32_t at)
     return (uint16_t)(at + 1 < workspace->uses ? (bin + workspace->used[at + 1] - 1u) / 2 : bin);
 }
 
-/* The minimum of a child, hessian or weight in units, for a node with this total. */
+/* Sets the minimum of a child, as hessian or weight in units, for a node with this total. */
 static void limit_children(Search *search, double weight, double unit)
 {
     const GrowOptions *options = search->rules->options;
@@ -81,7 +82,7 @@ static void limit_children(Search *search, double weight, double unit)
                                     search->rows_per);
 }
 
-/* Records a better split: numeric bins up to the used one at this position go left. */
+/* Records a better split by a bound: numeric bins up to the used bin at this position go left. */
 static void take_bound(Search *search, uint32_t at, bool missing_left, double gain)
 {
     Split *best = search->best;
@@ -93,7 +94,7 @@ static void take_bound(Search *search, uint32_t at, bool missing_left, double ga
     best->missing_seen = search->missing;
 }
 
-/* … one category against the rest. */
+/* Records a better split by one category against the rest. */
 static void take_one(Search *search, uint32_t bin, double gain)
 {
     search->best->gain = gain;
@@ -102,7 +103,8 @@ static void take_one(Search *search, uint32_t bin, double gain)
     add_to_set(search->best, bin);
 }
 
-/* The sorted categories up to this one go left; UINT32_MAX: no better split. */
+/* Records a better split: the sorted categories up to this one go left. UINT32_MAX: there is
+ * none. */
 static void take_first(Search *search, uint32_t last)
 {
     if (last == UINT32_MAX)
@@ -124,7 +126,7 @@ double clv_split_value(const SplitRules *rules, PairSum sum, double least, doubl
     return value < least ? least : value > most ? most : value;
 }
 
-/* Twice the reduction of the loss by a node of this value. */
+/* Twice the reduction of the loss by a node of this gradient and hessian. */
 static double gain_of_value(double gradient, double hessian, double value)
 {
     return -(2 * gradient * value + hessian * value * value);
@@ -146,7 +148,7 @@ static double monotone_gain(const Search *search, PairSum left, PairSum right)
            search->parent;
 }
 
-/* 0 or less: not allowed, or no gain. */
+/* The gain; 0 or less if the split is not allowed or has no gain. */
 static inline double pair_gain(const Search *search, PairSum left)
 {
     const Targets *targets = search->rules->targets;
@@ -185,7 +187,7 @@ static double x_log_x(double x)
     return x > 0 ? x * log(x) : 0;
 }
 
-/* The sum over the node's classes for the impurity: Σ C², or Σ C ln C. */
+/* The sum over the node's classes in the impurity: Σ C², or Σ C ln C. */
 static double sum_classes(const Search *search)
 {
     bool gini = search->rules->options->criterion == BY_GINI;
@@ -210,9 +212,9 @@ static double purity(double sum, double weight, Criterion criterion)
 
 /* The two sides of a split while bins move from right to left. */
 typedef struct {
-    PairSum left;               /* gradients */
-    double left_sum, right_sum; /* classes: terms of the impurity */
-    uint64_t weight;            /* classes: of the left side */
+    PairSum left;               /* gradients: sum of the left side */
+    double left_sum, right_sum; /* classes: impurity terms of both sides */
+    uint64_t weight;            /* classes: weight of the left side */
 } Sides;
 
 #define INLINE static inline __attribute__((always_inline))
@@ -261,7 +263,7 @@ static double class_gain(const Search *search, const Sides *sides)
            search->rules->targets->weight_unit;
 }
 
-/* Moves a bin to the left; returns the gain of the split. */
+/* Moves a bin to the left. Returns the gain of the split. */
 INLINE double move_left(const Search *search, Sides *sides, uint32_t bin, const bool classes)
 {
     if (classes) {
@@ -273,7 +275,7 @@ INLINE double move_left(const Search *search, Sides *sides, uint32_t bin, const 
     return pair_gain(search, sides->left);
 }
 
-/* Numbers: a bound after each bin. */
+/* Searches the bounds of numbers: a bound after each bin. */
 INLINE void scan_bounds(Search *search, bool missing_left, const bool classes)
 {
     Sides sides = begin_sides(search, classes);
@@ -290,7 +292,7 @@ INLINE void scan_bounds(Search *search, bool missing_left, const bool classes)
     }
 }
 
-/* Categories: the first ones of an order against the others. */
+/* Searches an order of categories: the first ones against the others. */
 INLINE void scan_order(Search *search, uint32_t sorted, const bool classes)
 {
     Sides sides = begin_sides(search, classes);
@@ -308,7 +310,8 @@ INLINE void scan_order(Search *search, uint32_t sorted, const bool classes)
     take_first(search, taken);
 }
 
-/* Categories: each against the rest, if they are few; false: too many. */
+/* Searches single categories: each against the rest. Returns false if the categories are too
+ * numerous. */
 INLINE bool scan_few(Search *search, const bool classes)
 {
     uint32_t few = search->rules->options->one_against_rest;
@@ -384,7 +387,7 @@ static void search_pairs(Search *search)
         scan_bounds(search, true, false);
 }
 
-/* The fraction of one class among the rows of each category. */
+/* Orders the categories by the fraction of one class among their rows. */
 static void order_by_class(Search *search, uint32_t class)
 {
     uint32_t classes = search->rules->targets->classes;
@@ -402,7 +405,8 @@ static void order_by_class(Search *search, uint32_t class)
     sort_by_key(workspace, workspace->uses);
 }
 
-/* Two classes: one order suffices. More: the order of each class, or of the heaviest. */
+/* For two classes, one order suffices. For more, searches the order of each class, or of the
+ * heaviest class. */
 static void search_count_sets(Search *search)
 {
     uint32_t classes = search->rules->targets->classes, last = UINT32_MAX;
@@ -460,7 +464,8 @@ static void search_counts(Search *search)
 
 /* ---- a column -------------------------------------------------------------------------------- */
 
-/* Missing values of numbers can go to either side; for categories they are one more category. */
+/* Whether missing values are a category of the column. Missing values of numbers can go to either
+ * side instead. */
 static bool is_listed(const BinColumn *column, uint32_t bin)
 {
     return column->category || bin != column->missing;
@@ -503,7 +508,7 @@ void clv_split_search(const SplitRules *rules, SplitWorkspace *workspace, const 
     search_cells(rules, workspace, node, number, pair, count, best);
 }
 
-/* Computes the workspace's cells and marks the bins present. */
+/* Computes the cells from the rows, and marks the bins with rows. */
 static void sum_rows(const SplitRules *rules, SplitWorkspace *workspace, uint32_t number,
                      const uint32_t *rows, uint32_t count, uint64_t marks[4])
 {

@@ -15,14 +15,14 @@
 /* Sums over the rows of a node. */
 typedef struct {
     uint64_t rows;      /* number of rows of all processes */
-    PairSum pair;       /* gradients */
-    uint32_t *count;    /* classes; NULL when the node is no longer open */
-    uint64_t weight;    /* classes: their sum */
+    PairSum pair;       /* sum of gradients */
+    uint32_t *count;    /* classes: weight of each; NULL when the node is no longer open */
+    uint64_t weight;    /* classes: sum of the weights */
     double least, most; /* limits of its value, from monotone columns above it */
 } NodeSum;
 
 typedef struct {
-    double gain; /* 0: no split */
+    double gain; /* gain of the split; 0: no split */
     uint32_t column;
     uint16_t bin;
     /* numbers: side of missing values; whether rows of the node lack the value */
@@ -32,14 +32,14 @@ typedef struct {
     PairSum left;             /* gradients: sum of the rows that go left */
 } Split;
 
-/* One per thread. */
+/* Scratch space of a thread. */
 typedef struct {
-    /* nonempty bins of the node; the same bins, sorted */
+    /* nonempty bins of the node; the same bins in another order */
     uint16_t used[MOST_BINS], order[MOST_BINS];
     double key[MOST_BINS];
     uint32_t uses;
-    uint32_t *left; /* classes */
-    /* Cells of one column, all 0 between uses. */
+    uint32_t *left; /* classes: weights of the left side */
+    /* Cells of one column. They are all 0 between uses. */
     PairSum *pair;
     uint32_t *count;
 } SplitWorkspace;
@@ -57,10 +57,10 @@ void clv_split_workspace_free(SplitWorkspace *workspace, Context *context);
 /* Replaces *best if the column has a better split. */
 void clv_split_search(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node,
                       uint32_t column, const Histogram *histogram, Split *best);
-/* Searches from the rows instead of cells, for nodes of few rows or columns. */
+/* Searches from the rows instead of the cells, for nodes of few rows or columns. */
 void clv_split_search_rows(const SplitRules *rules, SplitWorkspace *workspace, const NodeSum *node,
                            uint32_t column, const uint32_t *rows, uint32_t count, Split *best);
-/* -G / (H + l2), limited to the node's range. */
+/* The value -G / (H + l2), limited to the node's range. */
 double clv_split_value(const SplitRules *rules, PairSum sum, double least, double most);
 
 #endif

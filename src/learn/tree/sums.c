@@ -41,7 +41,7 @@ void clv_sums_next(Sums *sums)
     clv_sums_put(sums, &sums->now);
 }
 
-/* Adds the parts of each process, sum by sum. ends: end of each process's words; at: start of
+/* Adds the parts of all processes, sum by sum. ends: end of the words of each process. at: start of
  * its next sum. */
 static Status join(Sums *sums, const int64_t *words, size_t *at, const size_t *ends)
 {
@@ -94,7 +94,8 @@ Status clv_sums_finish(Sums *sums, double *value, size_t count)
     return status;
 }
 
-/* For rows within a distance of a center: the mean and the mean distance from it. */
+/* The mean of the numbers of rows within a distance of a center, and their mean distance from
+ * it. */
 typedef struct {
     double center, within, mean, spread;
 } Trim;
@@ -104,7 +105,7 @@ static bool is_within(const Trim *trim, double number)
     return fabs(number - trim->center) <= trim->within;
 }
 
-/* The mean over these rows of their numbers or distances. */
+/* The mean over these rows of their numbers or their distances. */
 static Status mean_within(const Bins *bins, const Trim *trim, bool off, double *mean,
                           cleave_error *error)
 {

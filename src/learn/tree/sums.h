@@ -37,18 +37,18 @@ static inline void sums_add(Sums *sums, double value)
 }
 
 void clv_sums_next(Sums *sums);
-/* Resets the sum to 0. */
+/* Adds a sum that was computed elsewhere, and resets it to 0. */
 void clv_sums_put(Sums *sums, Exact *sum);
 Status clv_sums_end(Sums *sums);
-/* clv_sums_end and clv_sums_free: copies the first `count` sums, or zeros after a failure. */
+/* Calls clv_sums_end and clv_sums_free. Copies the first `count` sums, or zeros after a failure. */
 Status clv_sums_finish(Sums *sums, double *value, size_t count);
 
-/* Weighted mean of the numbers; 0 without rows. */
+/* The weighted mean of the numbers; 0 without rows. */
 Status clv_mean_number(const Bins *bins, double *mean, cleave_error *error);
-/* A center that the numbers of most rows are close to; the mean if no number is far away.
- * Differences from it keep their precision. */
+/* Finds a center that is close to the numbers of most rows. It is the mean if no number is far
+ * away. Differences from the center keep their precision. */
 Status clv_typical_number(const Bins *bins, double *typical, cleave_error *error);
-/* Integer sums over all processes. */
+/* Adds integers of all processes. */
 Status clv_add_up(const Bins *bins, uint64_t *numbers, size_t count, cleave_error *error);
 
 #endif

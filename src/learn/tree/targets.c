@@ -9,7 +9,7 @@ enum {
     MOST_GRADIENT = 32767,
     MOST_FINE_GRADIENT = 1 << 30,
     ROUGH =
-        /* units: if gradients are this close to their mean, the largest leave too few bits for
+        /* if gradients, in units, are this close to their mean, the largest leave too few bits for
          * the others */
     256,
     ROUGH_DITHERED = 64, /* the same with dithered rounding, whose sums are unbiased */
@@ -19,12 +19,12 @@ enum {
 #define MOST_WEIGHT 4294967295.0
 #define WEIGHT_TOTAL 2147483648.0
 
-/* Statistics of a chunk of rows. */
+/* Statistics of the gradients of a chunk of rows. */
 typedef struct TargetExtent {
-    float gradient, hessian; /* the largest */
-    int64_t sum;             /* sum of gradients below a quarter of the largest, … */
-    uint64_t moderate;       /* … their number, … */
-    uint64_t units;          /* … and the sum of their distances from the mean */
+    float gradient, hessian; /* the largest values */
+    int64_t sum;             /* sum of gradients below a quarter of the largest */
+    uint64_t moderate;       /* number of these gradients */
+    uint64_t units;          /* sum of their distances from the mean */
     bool whole;
 } Extent;
 
@@ -43,7 +43,7 @@ Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes,
     return OK;
 }
 
-/* Whether the weights of all rows are integers, and their total, over all processes. */
+/* Finds whether the weights of all rows are integers, and their total, over all processes. */
 static Status scan_weights(const Targets *targets, const float *weight, bool *whole, double *total,
                            cleave_error *error)
 {
@@ -107,7 +107,7 @@ typedef struct {
     Targets *targets;
     const float *gradient, *hessian;
     float per_gradient, per_hessian;
-    int64_t typical; /* gradient */
+    int64_t typical; /* typical gradient */
 } Packing;
 
 static uint32_t end_of(const Packing *packing, uint32_t task)
@@ -149,8 +149,8 @@ static void look(void *user, uint32_t task, unsigned worker)
                                               .whole = !hessian || small_and_whole(hessian, count)};
 }
 
-/* Numbers between 0 and 1, evenly spread over any run of rows: fractions of multiples of an
- * irrational number (Weyl 1916). */
+/* Numbers between 0 and 1 that are evenly distributed over any contiguous rows: fractions of
+ * multiples of an irrational number (Weyl 1916). */
 static inline float dither(uint32_t row, uint32_t multiplier)
 {
     return (float)(int32_t)((row * multiplier) >> 8) * 0x1p-24F;
@@ -173,10 +173,10 @@ static void pack_dithered(const Packing *packing, uint32_t from, uint32_t to)
 
     for (uint32_t i = from; i < to; i++) {
         int32_t gradient = down(gradients[i] * per_gradient +
-                                dither(first + i, 0x9E3779B9u)); /* golden ratio … */
+                                dither(first + i, 0x9E3779B9u)); /* multiples of the golden ratio */
         int32_t hessian = hessians
                               ? down(hessians[i] * per_hessian + dither(first + i, 0x6A09E667u))
-                              : 1; /* √2 */
+                              : 1; /* multiples of √2 */
 
         gradient = gradient > most ? most : gradient;
         hessian = hessian > MOST_HESSIAN ? MOST_HESSIAN : hessian;
@@ -199,12 +199,13 @@ static void pack(void *user, uint32_t task, unsigned worker)
         int32_t gradient = (int32_t)(g < 0 ? g - 0.5F : g + 0.5F);
         uint32_t hessian = (uint32_t)(int32_t)(h + 0.5F);
 
-        /* Unsigned: a negative sum does not borrow. */
+        /* Unsigned: a negative sum does not borrow from the upper half. */
         packed[i] = (int64_t)(((uint64_t)(int64_t)gradient << 32) + hessian);
     }
 }
 
-/* If a unit is too small to divide by, all values are 0. */
+/* The number of units per 1. If a unit is too small to divide by, it is 0, and so are all
+ * values. */
 static float units_of(double unit)
 {
     double per = 1 / unit;
@@ -241,7 +242,7 @@ static void pack_all(Packing *packing, double gradient, uint32_t tasks)
     run(packing, tasks, pack);
 }
 
-/* The statistics over all processes. */
+/* Combines the statistics of all processes. */
 static Status agree(const Targets *targets, Extent *extent, cleave_error *error)
 {
     const Collective *collective = targets->bins->collective;
@@ -263,7 +264,8 @@ static Status agree(const Targets *targets, Extent *extent, cleave_error *error)
     return OK;
 }
 
-/* Scores far from a few targets have the opposite deviation from all other targets. */
+/* Sums the deviations of moderate gradients. When a few targets are extreme, the scores of all
+ * other rows have the opposite deviation. */
 static void sum_moderate(void *user, uint32_t task, unsigned worker)
 {
     const Packing *packing = user;
@@ -299,7 +301,7 @@ static void sum_distances(void *user, uint32_t task, unsigned worker)
 static Status look_if_rough(Packing *packing, uint32_t tasks, bool *rough, cleave_error *error)
 {
     const Targets *targets = packing->targets;
-    /* the first may be negative: unsigned addition wraps correctly */
+    /* the first sum may be negative: unsigned addition wraps correctly */
     uint64_t sums[2] = {0}, units = 0;
 
     run(packing, tasks, sum_moderate);

@@ -27,27 +27,31 @@ typedef struct {
     double gradient_unit, hessian_unit;
     struct TargetExtent *extent; /* private to targets.c */
     bool whole;                  /* hessians are integers, in units of 1 */
-    /* 0: round to nearest. Otherwise: round up or down by a sequence of row numbers that starts
-     * here, so that sums of many small values are unbiased. In boosting few rows have large
-     * gradients and many have gradients near 0. */
+    /* 0: round to nearest. Otherwise: round up or down by a sequence that starts with this number,
+     * so that sums of many small values are unbiased. In boosting few rows have large gradients and
+     * many have gradients near 0. */
     uint32_t dither;
-    bool alone;     /* set by the owner: uses no threads, because the owner is one of several */
-    bool unbounded; /* set by the owner: gradients may have any range; only then … */
-    bool fine;      /* … gradients have 31 bits: sums of g * 2^32 + h would overflow */
-    /* Classes; label NULL: gradients. */
+    /* set by the owner: uses no threads, because the owner runs in one of several threads */
+    bool alone;
+    bool unbounded; /* set by the owner: gradients may have any range */
+    /* gradients have 31 bits, only if unbounded: sums of g * 2^32 + h would overflow */
+    bool fine;
+    /* Arrays for classes; label NULL: gradients. */
     uint32_t classes;
     const uint32_t *label;
     uint32_t *weight; /* NULL: all 1 */
     double weight_unit;
 } Targets;
 
-/* The bins must outlive it. weight may be NULL; clv_targets_weigh changes it for the next tree. */
+/* The bins must outlive the targets. weight may be NULL; clv_targets_weigh changes it for the next
+ * tree. */
 Status clv_targets_classes(Targets *targets, const Bins *bins, uint32_t classes,
                            cleave_error *error);
 Status clv_targets_weigh(Targets *targets, const float *weight, cleave_error *error);
 
 Status clv_targets_gradients(Targets *targets, const Bins *bins, cleave_error *error);
-/* Sets gradients and hessians; hessian NULL: all 1. Values are finite, hessians at least 0. */
+/* Sets gradients and hessians; hessian NULL: all 1. Values must be finite, and hessians at least
+ * 0. */
 Status clv_targets_set(Targets *targets, const float *gradient, const float *hessian,
                        cleave_error *error);
 void clv_targets_free(Targets *targets);

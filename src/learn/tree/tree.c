@@ -23,13 +23,13 @@ static const char *const criteria[] = {"gini", "entropy", NULL};
 static const char *const prunings[] = {"auto", "cv", "holdout", "none", NULL};
 
 enum {
-    MANY_ROWS = 1000,  /* number of training rows; … */
-    OVERFIT_ROWS = 10, /* … fewer rows per leaf than this are overfitting */
-    /* --prune auto */
+    MANY_ROWS = 1000,  /* data with fewer training rows counts as small */
+    OVERFIT_ROWS = 10, /* rows per leaf of small data, because smaller leaves are overfitting */
+    /* minimum number of rows for --prune auto */
     MIN_ROWS_TO_PRUNE = 100,
     MAX_ROWS_FOR_TEN_FOLDS = 5000,
     MAX_ROWS_FOR_THREE_FOLDS = 50000,
-    HOLDOUT_FOLDS = 5, /* number of parts, one of which is held out */
+    HOLDOUT_FOLDS = 5, /* number of parts of the rows, one of which is held out */
 };
 #define OVERFITTING_HINT                                                                           \
     "pruning (the default) or a smaller --max-depth or --max-leaves makes the tree smaller"
@@ -72,7 +72,7 @@ typedef struct {
     TreesBuilder trees;
     double *values; /* values of the leaves, by node */
     float *gradient;
-    double center; /* regression: gradients are relative to it */
+    double center; /* regression: number that gradients are relative to */
 } State;
 
 static uint32_t one_epoch(const void *options)
@@ -115,7 +115,7 @@ static void free_state(Fit *fit)
 
 /* ---- targets --------------------------------------------------------------------------------- */
 
-/* Relative to the mean, for precision. */
+/* Computes gradients relative to the mean, for precision. */
 static Status make_gradients(Fit *fit)
 {
     State *state = fit->state;
@@ -141,7 +141,7 @@ static Status make_targets(Fit *fit)
     return clv_targets_weigh(&state->targets, state->bins.weight, fit->error);
 }
 
-/* Classes: the impurity of a tree of one leaf, in the unit of gains. */
+/* Classes: the impurity of a tree of a single leaf, in the unit of gains. */
 static double impurity(const Grower *grower)
 {
     GrowNode root = grower->tree.node[0];
@@ -159,7 +159,7 @@ static double impurity(const Grower *grower)
     return gini ? root.hessian - sum : -sum;
 }
 
-/* Regression: the same, the sum of squares about the center. */
+/* Regression: the sum of squares about the center, as impurity. */
 static Status find_squares(const Fit *fit, const Grower *grower, double *squares)
 {
     const State *state = fit->state;
@@ -192,7 +192,8 @@ static GrowOptions grow_options(const Fit *fit)
     };
 }
 
-/* The minimum gain follows from the impurity of the root, and so from a tree of one leaf. */
+/* Grows a tree. The minimum gain follows from the impurity of the root, which is that of a tree of
+ * a single leaf. */
 static Status grow(void *user, Grower *grower, const uint32_t *rows, uint32_t count)
 {
     const Fit *fit = user;
@@ -215,13 +216,14 @@ static Status grow(void *user, Grower *grower, const uint32_t *rows, uint32_t co
     return clv_grow_tree(grower, rows, count, 0, fit->error);
 }
 
-/* The text form shows the shorter side first (inspect/tree_nodes.c). If that is the left side,
- * `<` reads better than `<=`; training rows do not distinguish them. */
+/* Sets bounds between the training values. The text form shows the shorter side first
+ * (inspect/tree_nodes.c). If that is the left side, `<` reads better than `<=`; training rows do
+ * not distinguish the two. */
 static Status set_bounds(Fit *fit)
 {
     State *state = fit->state;
     GrowTree *tree = &state->grower.tree;
-    uint32_t *below; /* nodes of the subtree */
+    uint32_t *below; /* number of nodes of each subtree */
 
     TRY(ALLOC(fit->context, below, tree->nodes, "nodes", fit->error));
     for (uint32_t i = tree->nodes; i-- > 0;)
@@ -257,9 +259,9 @@ static Status find_values(Fit *fit)
 
 /* ---- pruning --------------------------------------------------------------------------------- */
 
-/* The number of folds, and of validation folds; 0: no validation. Growing a tree takes time
- * proportional to its rows, so that validation costs twice the time of the full tree from 5,000
- * rows on, and less from 50,000 rows on. */
+/* Chooses the number of folds and of validation folds; 0: no validation. The time to grow a tree is
+ * proportional to its rows. From 5,000 rows on, validation takes twice the time of the full tree,
+ * and from 50,000 rows on less. */
 static void choose_folds(const Fit *fit, PruneValidation *validation)
 {
     int prune = ((const Options *)fit->options)->prune;
@@ -406,7 +408,7 @@ static Status make_tree(Fit *fit)
     TRY(clv_grower_init(&state->grower, &state->bins, &state->targets, &how, fit->error));
     TRY(grow(fit, &state->grower, NULL, state->bins.rows));
     TRY(prune(fit));
-    TRY(fit_check(fit)); /* the tree may be incomplete */
+    TRY(fit_check(fit)); /* after a cancellation, the tree may be incomplete */
     TRY(set_bounds(fit));
     TRY(find_values(fit));
     clv_trees_free(&state->trees);
@@ -446,7 +448,7 @@ static Status end(Fit *fit, Model *model)
                      : clv_trees_put(&state->trees, model->bundle, fit->error);
 }
 
-/* Adds the new rows to the leaves; the splits stay. */
+/* Adds the new rows to the leaves. The splits do not change. */
 static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model)
 {
     Bins bins = {.context = fit->context};

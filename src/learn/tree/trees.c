@@ -16,16 +16,17 @@ struct TreesWorkspace {
     uint32_t *set;
     double *value;
     float *values;
-    uint64_t *leaf_start; /* sparse */
+    uint64_t *leaf_start; /* sparse leaves */
     uint32_t *leaf_output;
     double *weight, *gain, *class_weight;
     uint32_t *rows;
     size_t start_capacity, node_capacity, slot_capacity, set_capacity, value_capacity,
         values_capacity, weight_capacity, gain_capacity, class_capacity, code_capacity,
         leaf_start_capacity, leaf_output_capacity, rows_capacity;
-    uint32_t *slot_of; /* per column of bins, with missing values low and high */
+    /* numbers of the slots of each column of bins, with missing values low and high */
+    uint32_t *slot_of;
     uint32_t classes;
-    /* Layout of a tree: the GrowNode of each node. */
+    /* Layout of a tree: the GrowNode of each node of the model. */
     uint32_t *origin;
     size_t origin_capacity;
 };
@@ -71,7 +72,7 @@ void clv_trees_free(TreesBuilder *builder)
     *builder = (TreesBuilder){0};
 }
 
-/* The slot of a node's split; created on first use. */
+/* Finds the slot of a node's split, which is created on first use. */
 static Status find_slot(TreesBuilder *builder, const GrowNode *node, uint32_t *found,
                         cleave_error *error)
 {
@@ -112,7 +113,7 @@ static Status keep_set(TreesBuilder *builder, const GrowTree *tree, const GrowNo
     return OK;
 }
 
-/* The first value after the values of the leaves so far. */
+/* The end of the values of all leaves so far. */
 static uint64_t sparse_end(const TreesBuilder *builder)
 {
     return builder->trees.leaves ? builder->workspace->leaf_start[builder->trees.leaves] : 0;
@@ -207,7 +208,7 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
     }
     if (classes == 0)
         return OK;
-    first = workspace->class_capacity == 0; /* earlier trees may have none */
+    first = workspace->class_capacity == 0; /* trees before may have no class counts */
     TRY(GROW(builder->context, workspace->class_weight, workspace->class_capacity, need * classes,
              error));
     memset(workspace->class_weight, 0,
@@ -223,7 +224,7 @@ static Status keep_facts(TreesBuilder *builder, const Grower *grower, uint32_t o
     return OK;
 }
 
-/* Writes a node; its children get positions after all nodes so far. */
+/* Writes a node. Its children get the positions after all nodes so far. */
 static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t origin, uint32_t at,
                       uint32_t *end, const double *values, double scale, cleave_error *error)
 {
@@ -252,7 +253,7 @@ static Status lay_out(TreesBuilder *builder, const Grower *grower, uint32_t orig
     return OK;
 }
 
-/* Level by level. */
+/* Nodes are written level by level. */
 Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values,
                      double scale, cleave_error *error)
 {
@@ -481,7 +482,7 @@ static void copy_nodes(TreesBuilder *builder, const Trees *more, const uint32_t 
     }
 }
 
-/* 0 if the others have not stored them. */
+/* Copies numbers per node, or zeros if the others have not stored them. */
 static void copy_facts(double *to, const double *from, size_t count)
 {
     if (from)
@@ -692,7 +693,7 @@ static Status put_all(const TreesBuilder *builder, Bundle *bundle, bool move, cl
 {
     const Trees *trees = &builder->trees;
     const struct TreesWorkspace *workspace = builder->workspace;
-    const uint32_t none = 0; /* training ended before the first tree */
+    const uint32_t none = 0; /* training ended before the first tree was grown */
 
     TRY(clv_bundle_put_number(bundle, "tree_width", trees->width, error));
     TRY(clv_bundle_put(bundle, "tree_starts", BUNDLE_U32,
@@ -813,8 +814,9 @@ static uint32_t set_of(const TreeNode *node)
     return set;
 }
 
-/* next: the first node without a parent. Children are laid out there, so that every node except
- * the root has one parent, which precedes it, and cycles are impossible. */
+/* next: the first node without a parent. The children of a node are the next two nodes without a
+ * parent, so that every node except the root has one parent, which precedes it. Cycles are
+ * impossible. */
 static bool node_is_sound(const Trees *trees, uint32_t at, uint32_t *next, uint32_t end)
 {
     const TreeNode *node = &trees->node[at];
@@ -845,7 +847,7 @@ static bool slots_are_sound(const Model *model, const Trees *trees)
     return true;
 }
 
-/* first: first node; end: after the last node. */
+/* Checks a tree. first: first node; end: one after the last node. */
 static bool tree_is_sound(const Trees *trees, uint32_t first, uint32_t end)
 {
     uint32_t next = first + 1;
@@ -858,7 +860,7 @@ static bool tree_is_sound(const Trees *trees, uint32_t first, uint32_t end)
     return next == end;
 }
 
-/* Weights of training rows and gains of splits, if stored. */
+/* Checks weights of training rows and gains of splits, if stored. */
 static bool facts_are_sound(const Trees *trees)
 {
     for (uint32_t i = 0; i < trees->nodes; i++)

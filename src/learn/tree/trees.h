@@ -1,16 +1,16 @@
 /*
- * Trees for prediction. Nodes have 16 bytes and are contiguous; several rows walk through a tree at
- * once without branches. A leaf is a node whose children are itself, so that a row stays there
- * until the other rows arrive.
+ * Trees for prediction. Nodes have 16 bytes and are contiguous; several rows descend a tree at once
+ * without branches. A leaf is its own child, so that a row stays there until the other rows have
+ * reached their leaves.
  *
  *     next = node.left + !(value of node.slot <= node.bound)
  *
  * A slot is a feature in the form that splits use: with missing values below or above all others,
- * or as category bins. Rows are laid out by slots first. The arrays of a model
- * (docs/methods/tree.md) are those in memory.
+ * or as category bins. The values of a row are first arranged by slot. The arrays in memory are
+ * those of the file (docs/methods/tree.md).
  *
  *     growing:     clv_trees_init, clv_trees_add for each tree, clv_trees_put into the model
- *     prediction:  clv_trees_of the model, without cost; clv_trees_add_scores
+ *     prediction:  clv_trees_of the model, which copies nothing; clv_trees_add_scores
  */
 #ifndef LEARN_TREE_TREES_H
 #define LEARN_TREE_TREES_H
@@ -18,22 +18,24 @@
 #include "learn/tree/grow.h"
 
 typedef struct {
-    float bound;   /* category: the number of its set, as 32 bits */
-    uint32_t slot; /* SLOT_SET: a category */
-    uint32_t left; /* itself: a leaf */
-    uint32_t leaf; /* leaf: its number among all leaves */
+    float bound;   /* for a set of categories, the number of the set as 32 bits */
+    uint32_t slot; /* slot of the split; SLOT_SET marks a split by a set */
+    uint32_t left; /* left child, followed by the right one; a leaf: the node itself */
+    uint32_t leaf; /* of a leaf: its number among all leaves */
 } TreeNode;
 
 #define SLOT_SET 0x80000000u
 
-/* Leaves with more outputs than this are stored sparsely; most have rows of one or two classes. */
+/* Leaves with more outputs than this are stored sparsely; most have rows of only one or two
+ * classes. */
 enum { DENSE_OUTPUTS = 64 };
 
-enum { SLOT_LOW, SLOT_HIGH, SLOT_BINS }; /* missing values below all, above all; categories */
+/* missing values are below all numbers, or above all; categories */
+enum { SLOT_LOW, SLOT_HIGH, SLOT_BINS };
 
 typedef struct {
     uint32_t feature, kind;
-    /* SLOT_BINS: value c < codes has the bin code_bin[code + c]; larger values that of 0 */
+    /* SLOT_BINS: value c < codes has the bin code_bin[code + c]; larger values have the bin of 0 */
     uint32_t code, codes;
     /* SLOT_BINS: bin of missing values; the bin of 0 if the training set has no missing value */
     uint32_t missing;
@@ -59,14 +61,14 @@ typedef struct {
     const TreeSlot *slot; /* ascending by feature */
     const uint8_t *code_bin;
     const uint32_t *set; /* 8 words each */
-    const double *value; /* per leaf, if width is 1, … */
-    const float *values; /* … otherwise leaves * width, or the nonzero values only: */
-    /* NULL: values is dense. Otherwise leaf i has the values leaf_start[i] to leaf_start[i + 1],
+    const double *value; /* a value per leaf, if width is 1 */
+    const float *values; /* otherwise leaves * width values, or the nonzero values only */
+    /* NULL: `values` is dense. Otherwise leaf i has the values leaf_start[i] to leaf_start[i + 1],
      * for the outputs in leaf_output, ascending. */
     const uint64_t *leaf_start;
     const uint32_t *leaf_output;
     size_t code_bins;
-    /* For explanations; NULL if not stored. */
+    /* Arrays for explanations; NULL if not stored. */
     const double *weight;       /* per node: weight of its training rows */
     const double *gain;         /* per node: gain of its split */
     const uint32_t *rows;       /* per node: number of its training rows; boosting only */
@@ -86,16 +88,16 @@ typedef struct {
 
 Status clv_trees_init(TreesBuilder *builder, const Bins *bins, uint32_t width, bool with_facts,
                       cleave_error *error);
-/* Adds a tree. values: width numbers per GrowNode, read for leaves; NULL: GrowNode.value, or the
- * class probabilities of sparse leaves. All are multiplied by scale. */
+/* Adds a tree. values: width numbers per GrowNode, which are read for leaves; NULL: GrowNode.value,
+ * or the class probabilities of sparse leaves. All values are multiplied by scale. */
 Status clv_trees_add(TreesBuilder *builder, const Grower *grower, const double *values,
                      double scale, cleave_error *error);
 /* The value of a leaf for one output. */
 double clv_leaf_value(const Trees *trees, uint32_t leaf, size_t output);
-/* Removes all trees after the first `count`: early stopping. */
+/* Removes all trees after the first `count`, for early stopping. */
 void clv_trees_cut(TreesBuilder *builder, uint32_t trees);
-/* The trees of a builder, valid until the next is added. Slots are unsorted: the trees can be
- * appended, not used for prediction. */
+/* The trees of a builder, valid until the next tree is added. Slots are unsorted, so that the trees
+ * can be appended but not used for prediction. */
 Trees clv_trees_view(const TreesBuilder *builder);
 /* Appends trees of the same width, which may have been grown over other bins, for a warm start. */
 Status clv_trees_append(TreesBuilder *builder, const Trees *more, cleave_error *error);
@@ -109,8 +111,9 @@ void clv_trees_free(TreesBuilder *builder);
 bool clv_trees_of(const Model *model, Trees *trees);
 bool clv_trees_check(const Model *model);
 
-/* Adds to scores, rows * outputs: leaf vectors if width equals outputs; with width 1, tree t
- * adds to output t modulo outputs. Uses `count` trees from `first` on. */
+/* Adds the values of leaves to scores, rows * outputs. If width equals outputs, a leaf has a value
+ * per output. With width 1, tree t adds to output t modulo outputs. Uses `count` trees from `first`
+ * on. */
 Status clv_trees_add_scores(const Trees *trees, Context *context, const Block *block,
                             uint32_t first, uint32_t count, size_t outputs, double *scores,
                             cleave_error *error);
@@ -119,11 +122,12 @@ uint32_t clv_trees_depth(const Trees *trees, uint32_t tree);
 /* The slot value for a feature value; the child of a node for a slot value. */
 float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value);
 uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen);
-/* The leaf of each row in one tree. */
+/* Finds the leaf of each row in one tree. */
 Status clv_trees_leaves(const Trees *trees, Context *context, const Block *block, uint32_t tree,
                         uint32_t *nodes, cleave_error *error);
 
-/* Adds the gains of the model's trees by feature; false if the model does not store them. */
+/* Adds the gains of the model's trees by feature. Returns false if the model does not store
+ * them. */
 bool clv_importance_gains(const Model *model, double *gains);
 
 #endif

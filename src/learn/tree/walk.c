@@ -1,8 +1,8 @@
 /*
- * Passes rows through trees. Rows are laid out by slots in tiles of some dozens, eight side by
- * side. Each tree processes eight rows step by step, so that eight loads overlap. A tree of some
- * dozen nodes stays in the first-level cache. Threads share many rows; predictions of rows are
- * independent.
+ * Passes rows through trees. Rows are arranged by slot in tiles of some dozens, eight side by side.
+ * Each tree processes eight rows step by step, so that eight loads overlap. A tree of some dozen
+ * nodes stays in the first-level cache. Threads process different tiles of rows; predictions of
+ * rows are independent.
  */
 #include "base/pool.h"
 #include "learn/tree/split.h"
@@ -11,23 +11,23 @@
 #include <math.h>
 
 enum {
-    STEP = 8,       /* rows that walk together */
+    STEP = 8,       /* rows that descend together */
     MOST_ROWS = 64, /* maximum number of rows of a tile */
     MOST_EIGHTS = MOST_ROWS / STEP,
     TILE_BYTES = 1 << 17,
-    FEW_ROWS = 4,             /* rows that descend one by one */
-    FEW_SLOTS = 4096,         /* maximum slots of such a row without allocation */
+    FEW_ROWS = 4,             /* at most this many rows descend one by one */
+    FEW_SLOTS = 4096,         /* maximum number of slots of such a row without allocation */
     TASK_TILES = 8,           /* tiles per task */
-    WORTH_A_THREAD = 1 << 15, /* rows times trees */
-    MANY_ROWS = 64,           /* minimum rows for inspecting the trees first */
+    WORTH_A_THREAD = 1 << 15, /* minimum of rows times trees */
+    MANY_ROWS = 64,           /* minimum number of rows for inspecting the trees first */
 };
 
 typedef struct {
     const Trees *trees;
-    float *row;   /* tile: of eight rows, slot after slot, eight values each */
+    float *row;   /* a tile: groups of eight rows, slot after slot, eight values each */
     float *empty; /* eight rows of zeros */
     uint32_t rows;
-    size_t stride; /* slots, at least 1 */
+    size_t stride; /* number of slots, at least 1 */
 } Tile;
 
 /* ---- layout ---------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ float clv_slot_value(const Trees *trees, const TreeSlot *slot, float value)
         ->code_bin[slot->code + (value >= 1 && value < (float)slot->codes ? (uint32_t)value : 0)];
 }
 
-/* The first slot from `from` on with a feature of at least this one. */
+/* The first slot, from `from` on, whose feature is at least this one. */
 static uint32_t slot_from(const Trees *trees, uint32_t from, uint32_t feature)
 {
     uint32_t low = from, high = trees->slots;
@@ -60,7 +60,7 @@ static uint32_t slot_from(const Trees *trees, uint32_t from, uint32_t feature)
     return low;
 }
 
-/* to: the value of each slot, `stride` numbers apart. */
+/* to: receives the value of each slot, at a distance of `stride`. */
 static inline void lay_out_sparse(const Trees *trees, const Block *block, uint32_t row, float *to,
                                   size_t stride)
 {
@@ -127,7 +127,7 @@ uint32_t clv_trees_next(const Trees *trees, const TreeNode *node, float seen)
     return node->left + !in_set(trees->set + (size_t)set * SET_WORDS, (uint32_t)seen);
 }
 
-/* The number of eight rows that a node sends left. */
+/* The number of rows, of eight, that a node sends left. */
 static inline uint32_t lefts_by_set(const Trees *trees, const TreeNode *node, const float *seen)
 {
     uint32_t lefts = 0, alike = 0;
@@ -150,8 +150,8 @@ static inline uint32_t lefts_by_bound(const TreeNode *node, const float *seen)
     return lefts;
 }
 
-/* Adjacent rows are often similar. Eight rows walk together until one of them differs or all reach
- * a leaf. All groups of a tile do this at the same time. */
+/* Descends with eight rows together, because adjacent rows are often similar, until one of them
+ * differs or all reach a leaf. All groups of a tile do this at the same time. */
 static void walk_as_one(const Trees *trees, const float *eights, size_t size, uint32_t count,
                         uint32_t root, uint32_t at[MOST_EIGHTS])
 {
@@ -196,7 +196,7 @@ static inline __attribute__((always_inline)) void walk_together(const Trees *tre
     } while (moved);
 }
 
-/* at: the leaf of each row of a tile. */
+/* at: receives the leaf of each row of a tile. */
 static void walk(const Tile *tile, uint32_t rows, uint32_t tree, bool sets, uint32_t at[MOST_ROWS])
 {
     const Trees *trees = tile->trees;
@@ -231,11 +231,11 @@ static bool splits_by_sets(const Trees *trees, uint32_t tree)
 typedef struct {
     const Trees *trees;
     const Block *block;
-    uint32_t first, end; /* trees */
+    uint32_t first, end; /* range of trees */
     size_t outputs;
     double *scores;
-    Tile *tile;    /* per worker */
-    uint8_t *sets; /* per tree: whether it splits by sets; NULL: not inspected */
+    Tile *tile;    /* tile of each worker */
+    uint8_t *sets; /* whether each tree splits by sets; NULL: not inspected */
 } Prediction;
 
 static bool has_sets(const Prediction *prediction, uint32_t tree)
@@ -359,7 +359,8 @@ static Status predict_all(Prediction *prediction, Context *context, unsigned wor
 
 /* ---- few rows -------------------------------------------------------------------------------- */
 
-/* The leaves of up to eight trees for one row: all step together, so that eight loads overlap. */
+/* Finds the leaves of up to eight trees for one row. The trees are descended together, so that
+ * eight loads overlap. */
 static inline __attribute__((always_inline)) void walk_trees(const Trees *trees, const float *seen,
                                                              const bool sets, uint32_t count,
                                                              uint32_t at[STEP])
@@ -399,7 +400,7 @@ static void add_leaf(const Trees *trees, uint32_t tree, uint32_t node, size_t ou
         scores[j] += (double)trees->values[(size_t)leaf * trees->width + j];
 }
 
-/* One row through all trees, added in their order, as in tiles. */
+/* Passes one row through all trees, and adds their values in order, as in tiles. */
 static void predict_row(const Prediction *prediction, uint32_t row, float *seen)
 {
     const Trees *trees = prediction->trees;
@@ -425,13 +426,14 @@ static void predict_row(const Prediction *prediction, uint32_t row, float *seen)
     }
 }
 
-/* Rows too few for a tile. Allocates only for trees of very many columns. */
+/* Predicts rows that are too few for a tile. Allocates memory only for trees with a large number of
+ * columns. */
 static Status predict_few(const Prediction *prediction, Context *context, cleave_error *error)
 {
     uint32_t slots = prediction->trees->slots;
     float few[FEW_SLOTS], *seen = few;
 
-    few[0] = 0; /* read by trees that are a single leaf */
+    few[0] = 0; /* read, but not used, by trees with a single leaf */
     if (slots > FEW_SLOTS) {
         TRY(ALLOC(context, seen, slots, "a row", error));
     }
