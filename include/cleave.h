@@ -2,7 +2,7 @@
  * cleave: large-scale supervised learning in C.
  *
  * This header is the stable core: read data, train, predict, evaluate, save, load, update, search.
- * It reads from top to bottom in ten minutes. <cleave/expert.h> declares everything else.
+ * Reading it takes ten minutes. <cleave/expert.h> declares everything else.
  *
  *   1  Errors        codes, messages, hints
  *   2  Context       allocator, callbacks, threads
@@ -15,7 +15,7 @@
  *   9  Search        nearest training points
  *  10  Pipelines     transforms without a method
  *
- * A complete program (error handling left out; examples/c has six programs):
+ * A complete program without error handling (examples/c has six programs):
  *
  *     cleave_context *context = cleave_context_new(NULL);
  *     cleave_data *mail;
@@ -33,8 +33,8 @@
  *   Failure      A function that can fail returns a cleave_code (CLEAVE_OK is 0) and fills the
  *                cleave_error it was given, which may be NULL. Output pointers are then NULL or
  *                unchanged. A NULL argument is CLEAVE_ERROR_USAGE unless NULL is allowed. The
- *                library never prints, exits, aborts, installs signal handlers or keeps global
- *                state.
+ *                library never prints, exits or aborts, installs no signal handlers, and has no
+ *                global state.
  *   Ownership    The caller frees each object with the matching _free, which accepts NULL.
  *                Arguments are copied when they are kept. Objects may be freed in any order, the
  *                context last.
@@ -81,7 +81,8 @@ extern "C" {
 #endif
 
 /* Version of the library at run time: "0.1.0", 100 (0 * 10000 + 1 * 100 + 0), and the optional
- * libraries it was built with ("zlib 1.2.13, zstd 1.5.4, OpenBLAS"). Cannot fail. Thread-safe. */
+ * libraries with which it was built ("zlib 1.2.13, zstd 1.5.4, OpenBLAS"). Cannot fail.
+ * Thread-safe. */
 CLEAVE_API const char *cleave_version(void);
 CLEAVE_API unsigned cleave_version_number(void);
 CLEAVE_API const char *cleave_features(void);
@@ -99,8 +100,8 @@ typedef enum {
     CLEAVE_ERROR_INTERNAL,  /* a defect of the library: please report it          */
 } cleave_code;
 
-/* The message names the place ("file:line:column: ...") and quotes the offending text. The hint,
- * which may be empty, states what to do. The layout is fixed: it has no member `size`, and need not
+/* The message contains the position ("file:line:column: ...") and the offending text. The hint,
+ * which may be empty, suggests a remedy. The layout is fixed: it has no member `size`, and need not
  * be initialized. */
 typedef struct {
     cleave_code code;
@@ -115,14 +116,14 @@ typedef enum { CLEAVE_LOG_NOTE, CLEAVE_LOG_WARNING } cleave_log_level;
 /* Progress of a long call. Unknown counts are 0. */
 typedef struct {
     const char *phase; /* "read", "train", "write", ...              */
-    uint64_t rows;     /* processed in this phase, or in this epoch  */
+    uint64_t rows;     /* number of rows processed in this phase, or in this epoch */
     uint64_t rows_total;
-    uint64_t bytes; /* bytes of the input processed so far */
+    uint64_t bytes; /* number of bytes of the input processed so far */
     uint64_t bytes_total;
     uint32_t epoch; /* number of the current epoch, from 1; 0 unless training */
     uint32_t epochs;
     uint64_t mistakes;  /* mistakes in the current epoch */
-    const char *detail; /* part of the phase, whose rows are units of work; NULL: none */
+    const char *detail; /* name of a part of the phase, whose rows are units of work; NULL: none */
 } cleave_progress;
 
 typedef struct {
@@ -130,15 +131,17 @@ typedef struct {
     /* Like realloc: old may be NULL; size 0 frees and returns NULL. Called by several threads.
      * NULL: the C library. */
     void *(*allocate)(void *user, void *old, size_t size);
-    /* Notes and warnings. hint may be empty. NULL: they are dropped. */
+    /* Receives notes and warnings. hint may be empty. NULL: they are dropped. */
     void (*log)(void *user, cleave_log_level level, const char *message, const char *hint);
-    /* Called at least every 100 ms of processor time, by several threads. true ends training with
-     * the model so far, and any other call with CLEAVE_ERROR_CANCELLED. NULL: never. */
+    /* Called at least every 100 ms of processor time, by several threads. If it returns true,
+     * training ends with the model so far, and any other call ends with CLEAVE_ERROR_CANCELLED.
+     * NULL: never. */
     bool (*cancelled)(void *user);
     /* Called by the calling thread, at least every 100 ms of processor time. NULL: never. */
     void (*progress)(void *user, const cleave_progress *progress);
     void *user;
-    unsigned threads; /* 0: all that the process may use (affinity, control group) */
+    /* number of threads; 0: all processors that the process may use (affinity, control group) */
+    unsigned threads;
 } cleave_config;
 
 typedef struct cleave_context cleave_context;
@@ -149,19 +152,20 @@ typedef struct cleave_report cleave_report;
 typedef struct cleave_searcher cleave_searcher;
 
 /* Creates a context; config may be NULL (one thread, no callbacks). Returns NULL if memory is
- * short or config->size is 0. Thread-safe. */
+ * exhausted or config->size is 0. Thread-safe. */
 CLEAVE_API cleave_context *cleave_context_new(const cleave_config *config);
-/* Frees the context after every object made with it. */
+/* Frees the context. Every object made with it must have been freed before. */
 CLEAVE_API void cleave_context_free(cleave_context *context);
 
 /* ---- 3  Options ------------------------------------------------------------------------------ */
 
-/* Options are names and values as text. The function that uses them checks them: an unknown name
- * or a value out of range is CLEAVE_ERROR_USAGE there. Names are the flags of the command with
- * '_' for '-' (`cleave help METHOD`). Numbers may be written 0.5, 1e-4 or 1/3; a flag is "true"
- * or "false". */
-CLEAVE_API cleave_options *cleave_options_new(cleave_context *context); /* NULL: out of memory */
-/* Sets an option; a later value replaces an earlier one. Fails only if memory is short. */
+/* Options are names and values as text. They are checked by the function that uses them, which
+ * returns CLEAVE_ERROR_USAGE for an unknown name or a value out of range. Names are the flags of
+ * the command with '_' for '-' (`cleave help METHOD`). Numbers may be written 0.5, 1e-4 or 1/3; a
+ * flag is "true" or "false". */
+/* NULL: memory is exhausted */
+CLEAVE_API cleave_options *cleave_options_new(cleave_context *context);
+/* Sets an option; a later value replaces an earlier one. Fails only if memory is exhausted. */
 CLEAVE_API cleave_code cleave_options_set(cleave_options *options, const char *name,
                                           const char *value, cleave_error *error);
 /* Sets an option that maps names to numbers, such as "class_weight" (labels), "feature_weights"
@@ -172,7 +176,7 @@ CLEAVE_API cleave_code cleave_options_set_numbers(cleave_options *options, const
                                                   const double *numbers, cleave_error *error);
 /* The value of an option; NULL: not set. It is valid until the option is set again. */
 CLEAVE_API const char *cleave_options_get(const cleave_options *options, const char *name);
-/* The options one by one: value and name; NULL past the last. */
+/* The option with this number: returns its value and sets its name; NULL after the last one. */
 CLEAVE_API const char *cleave_options_at(const cleave_options *options, size_t number,
                                          const char **name);
 CLEAVE_API cleave_code cleave_options_clone(const cleave_options *options, cleave_options **clone,
@@ -182,8 +186,9 @@ CLEAVE_API void cleave_options_free(cleave_options *options);
 /* ---- 4  Data --------------------------------------------------------------------------------- */
 
 /* Opens a file, "-" for standard input, or a built-in set such as "@spam6". The format is detected
- * from the content. Enough is read to know the format; the rest is read when the data is used. Data
- * from a pipe can be used once. options may be NULL. Free the data with cleave_data_free. */
+ * from the content. Only the beginning is read, to detect the format; the rest is read when the
+ * data is used. Data from a pipe can be used once. options may be NULL. Free the data with
+ * cleave_data_free. */
 CLEAVE_API cleave_code cleave_open(cleave_context *context, const char *path,
                                    const cleave_options *options, cleave_data **data,
                                    cleave_error *error);
@@ -191,8 +196,8 @@ CLEAVE_API cleave_code cleave_open(cleave_context *context, const char *path,
 CLEAVE_API cleave_code cleave_open_files(cleave_context *context, const char *const *paths,
                                          size_t count, const cleave_options *options,
                                          cleave_data **data, cleave_error *error);
-/* Opens files for a model: with the columns, vocabulary and feature numbers it was trained on. The
- * data keeps what it needs of the model. */
+/* Opens files for a model: with the columns, vocabulary and feature numbers of its training data.
+ * The model may be freed before the data. */
 CLEAVE_API cleave_code cleave_open_for(const cleave_model *model, const char *const *paths,
                                        size_t count, const cleave_options *options,
                                        cleave_data **data, cleave_error *error);
@@ -246,7 +251,7 @@ typedef struct {
      * the data is freed. A dense float32 matrix in C order without gaps and without NaN is used in
      * place; other layouts are packed when they are used. */
     bool borrow;
-    /* Texts: read them as this model reads text. NULL: as a new data set. */
+    /* Texts: they are read as by this model. NULL: as a new data set. */
     const cleave_model *model;
     bool keep_new; /* keep words that are new to `model`, for cleave_update */
 } cleave_rows;
@@ -309,14 +314,14 @@ struct ArrowArrayStream {
 };
 #endif
 
-/* Data from an Arrow stream of record batches, which is read to its end, copied and released
- * (also after an error). Columns: integers, floating point, booleans (0 and 1), UTF-8 text (also
- * as string views), dictionaries of these; a null is a missing value. Training gives the same
- * model as a CSV file with these cells. Options of reading tables ("label", "columns", ...) may be
- * NULL. With "label" and without "columns", numeric columns are numbers and dictionaries are
- * categories. rows may be NULL; otherwise its labels and weights, which are as many as the rows of
- * the stream, follow as last columns, and its label_name (NULL: "label") replaces the option
- * "label". model may be NULL; otherwise the data is read for that model, as by cleave_open_for. */
+/* Data from an Arrow stream of record batches, which is read to its end, copied and released (also
+ * after an error). Columns: integers, floating point, booleans (0 and 1), UTF-8 text (also as
+ * string views), dictionaries of these; a null is a missing value. Training gives the same model as
+ * a CSV file with these cells. Options of reading tables ("label", "columns", ...) may be NULL.
+ * With "label" and without "columns", numeric columns are numbers and dictionaries are categories.
+ * rows may be NULL. Otherwise its labels and weights, one per row of the stream, are the last
+ * columns, and its label_name (NULL: "label") replaces the option "label". model may be NULL;
+ * otherwise the data is read for that model, as by cleave_open_for. */
 CLEAVE_API cleave_code cleave_data_from_arrow(cleave_context *context,
                                               struct ArrowArrayStream *stream,
                                               const cleave_rows *rows,
@@ -332,10 +337,10 @@ typedef struct {
     double value;
 } cleave_statistic;
 
-/* A learning rate tried during calibration, and the objective it reached on other rows of the
- * sample. */
+/* A learning rate that was tried during calibration, and the objective it reached on other rows of
+ * the sample. */
 typedef struct {
-    uint64_t seen; /* examples before the calibration */
+    uint64_t seen; /* number of examples before the calibration */
     double rate, objective;
     bool kept;
 } cleave_rate_trial;
@@ -352,22 +357,22 @@ struct cleave_report {
      * mistakes. */
     bool converged;
     bool cancelled;
-    /* Why the run ended: "converged"; "plateau" (the objective no longer decreases); "complete"
-     * (all work is done, and the method has no optimum to converge to); "early_stopping"; or the
-     * option that ended it. */
+    /* The reason for the end of the run: "converged"; "plateau" (the objective no longer
+     * decreases); "complete" (all work is done, and convergence is not defined for the method);
+     * "early_stopping"; or the option that ended it. */
     const char *stopped_by;
     const char *order;    /* order in which the rows were visited, as text */
-    bool counts_mistakes; /* false: the counts below are updates, not prediction errors */
-    uint64_t mistakes;    /* mistakes in all epochs */
+    bool counts_mistakes; /* if false, the counts below are updates, not prediction errors */
+    uint64_t mistakes;    /* number of mistakes in all epochs */
     uint64_t last_epoch_mistakes;
     /* smallest and largest number of mistakes in the last ten epochs */
     uint64_t least_epoch_mistakes, most_epoch_mistakes;
     double loss;           /* loss of the last epoch */
-    uint64_t train_errors; /* training rows predicted wrongly; UINT64_MAX: not computed */
-    /* held-out rows, and errors of the model that was kept */
+    uint64_t train_errors; /* number of misclassified training rows; UINT64_MAX: not computed */
+    /* number of held-out rows, and of errors of the model that was kept */
     uint64_t validation_rows, validation_errors;
-    uint32_t kept_epoch; /* epoch of the model's weights: the last, or the best on validation
-                          * data */
+    /* epoch of the model's weights: the last epoch, or the best one on validation data */
+    uint32_t kept_epoch;
     double read_seconds, read_cpu_seconds, train_seconds, train_cpu_seconds;
     size_t epoch_count; /* seconds and mistakes of each epoch */
     const double *epoch_seconds;
@@ -388,11 +393,11 @@ CLEAVE_API cleave_code cleave_train(cleave_context *context, const char *method,
                                     cleave_model **model, cleave_report **report,
                                     cleave_error *error);
 
-/* Continues training from a model (warm start), on the rows it was trained on; `from` is unchanged.
- * Its classes, features and options are kept; epochs, validation data and stopping rules are those
- * of this call. For methods with epochs, and solvers that were stopped early, the result equals one
+/* Continues training from a model (warm start) on the same training rows; `from` is unchanged. Its
+ * classes, features and options are kept; epochs, validation data and stopping rules are those of
+ * this call. For methods with epochs, and solvers that were stopped early, the result equals one
  * longer run. Other rows are CLEAVE_ERROR_DATA, unless the option "refit" is set: the model is then
- * only the starting point of the solver. cleave_update learns from new rows. */
+ * only the starting point of the solver. To learn from new rows, use cleave_update. */
 CLEAVE_API cleave_code cleave_train_from(const cleave_model *from, cleave_data *data,
                                          cleave_data *validation, const cleave_options *options,
                                          cleave_model **model, cleave_report **report,
@@ -400,10 +405,11 @@ CLEAVE_API cleave_code cleave_train_from(const cleave_model *from, cleave_data *
 
 /* Result of an update. Errors are error rates, or root mean squared errors for regression. */
 typedef struct {
-    size_t size;                        /* sizeof(cleave_update_result) */
-    uint64_t rows;                      /* new rows learned from */
-    uint64_t unlabeled;                 /* rows without a label, skipped */
-    uint64_t new_classes, new_features; /* classes and features that the model did not have */
+    size_t size;        /* sizeof(cleave_update_result) */
+    uint64_t rows;      /* number of new rows that were learned */
+    uint64_t unlabeled; /* number of rows without a label, which are skipped */
+    /* number of classes and of features that the model did not have */
+    uint64_t new_classes, new_features;
     bool regression;
     /* error on the new rows before and after the update */
     double error_before, error_after;
@@ -411,8 +417,8 @@ typedef struct {
     double validation_before, validation_after; /* NaN without validation data */
 } cleave_update_result;
 
-/* Learns from new rows and keeps what was learned before; `from` is unchanged. Open files with
- * cleave_open_to_update. validation, options (cleave_update_params) and result may be NULL.
+/* Learns from new rows without forgetting the old ones; `from` is unchanged. Open files with
+ * cleave_open_to_update. validation, options (cleave_update_params) and result may be NULL. Returns
  * CLEAVE_ERROR_USAGE if the method has no incremental form. */
 CLEAVE_API cleave_code cleave_update(const cleave_model *from, cleave_data *data,
                                      cleave_data *validation, const cleave_options *options,
@@ -435,8 +441,8 @@ CLEAVE_API cleave_code cleave_load(cleave_context *context, const char *path, cl
 CLEAVE_API cleave_code cleave_model_to_bytes(const cleave_model *model, void **bytes, size_t *size,
                                              cleave_error *error);
 CLEAVE_API void cleave_bytes_free(cleave_context *context, void *bytes);
-/* A model from bytes, which are copied unless borrow is true. Borrowed bytes start at a multiple
- * of 8 and stay unchanged until the model and everything made from it is freed. */
+/* A model from bytes, which are copied unless borrow is true. Borrowed bytes must start at a
+ * multiple of 8, and must not change until the model and everything made from it is freed. */
 CLEAVE_API cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes,
                                                size_t size, bool borrow, cleave_model **model,
                                                cleave_error *error);
@@ -444,20 +450,21 @@ CLEAVE_API void cleave_model_free(cleave_model *model);
 
 /* The functions below cannot fail and are thread-safe. Strings belong to the model. */
 CLEAVE_API const char *cleave_model_method(const cleave_model *model);
-CLEAVE_API unsigned cleave_model_task(const cleave_model *model); /* one CLEAVE_TASK_... */
+CLEAVE_API unsigned cleave_model_task(const cleave_model *model); /* one of CLEAVE_TASK_... */
 CLEAVE_API bool cleave_model_has_probabilities(const cleave_model *model);
 CLEAVE_API size_t cleave_model_label_count(const cleave_model *model); /* 0 for regression */
 /* Text of a label as in the training data; NULL past the last. */
 CLEAVE_API const char *cleave_model_label(const cleave_model *model, size_t number);
-/* Features as the method sees them, after the pipeline. */
+/* Features as the method receives them, after the pipeline. */
 CLEAVE_API size_t cleave_model_feature_count(const cleave_model *model);
-/* Name of a feature; buffer is used for names that are numbers. */
+/* The name of a feature. buffer is used for names that are numbers. */
 CLEAVE_API const char *cleave_model_feature_name(const cleave_model *model, size_t column,
                                                  char buffer[24]);
-/* A hyperparameter that the model was trained with, as text; NULL past the last. */
+/* A hyperparameter of the training run, as text; NULL past the last. */
 CLEAVE_API const char *cleave_model_param(const cleave_model *model, size_t number,
                                           const char **name);
-/* Scores of a row: 1 for binary classification and regression, otherwise one per class. */
+/* The number of scores of a row: 1 for binary classification and regression, otherwise one per
+ * class. */
 CLEAVE_API size_t cleave_model_score_count(const cleave_model *model);
 
 /* A fitted array of a model: "weights", "scale" and "bias" of linear models, support vectors,
@@ -469,28 +476,29 @@ typedef struct {
     const void *values;
     uint64_t count;
 } cleave_array;
-/* The array of that name; false: none. */
+/* Finds the array of that name; false: there is none. */
 CLEAVE_API bool cleave_model_array(const cleave_model *model, const char *name,
                                    cleave_array *array);
-/* The arrays one by one; false past the last. */
+/* The array with this number; false past the last. */
 CLEAVE_API bool cleave_model_array_at(const cleave_model *model, size_t number,
                                       cleave_array *array);
 
 /* ---- 7  Prediction --------------------------------------------------------------------------- */
 
-/* Prediction for one row. */
+/* The prediction for one row. */
 typedef struct {
-    uint64_t row;           /* number of the row, from 1 */
-    const char *label;      /* the class, or the value as text; "none" if the model abstains */
-    size_t label_number;    /* see cleave_model_label; SIZE_MAX: abstained, or regression */
+    uint64_t row;      /* number of the row, from 1 */
+    const char *label; /* the class, or the value as text; "none" if the model abstains */
+    /* number for cleave_model_label; SIZE_MAX: the model abstained, or a regression */
+    size_t label_number;
     const char *true_label; /* the label in the data; NULL: none */
     bool correct;           /* label and true_label are the same class */
     size_t score_count; /* 1 for binary classification and regression, otherwise one per class */
     const double *scores;
     double value;                /* regression: the prediction; NaN otherwise */
     double true_value;           /* regression: the target in the data; NaN: none */
-    const double *probabilities; /* one per class, summing to 1; NULL unless asked for */
-    size_t above_count;          /* option every_above: the classes above it */
+    const double *probabilities; /* one per class, with the sum 1; NULL unless requested */
+    size_t above_count;          /* option every_above: number of classes above this value */
     const size_t *above;
     const char *name; /* name of the row in the data, such as the file of a document; NULL: none */
     size_t
@@ -511,31 +519,32 @@ CLEAVE_API cleave_code cleave_predict(const cleave_model *model, cleave_data *da
 
 typedef struct cleave_predictor cleave_predictor;
 
-/* The workspace of predictions from memory. It keeps the model alive and belongs to one thread at a
- * time: threads that share a model have a predictor each. */
+/* Scratch space for predictions from memory. It holds a reference to the model and belongs to one
+ * thread at a time: threads that share a model have a predictor each. */
 CLEAVE_API cleave_code cleave_predictor_new(const cleave_model *model, cleave_predictor **predictor,
                                             cleave_error *error);
 CLEAVE_API void cleave_predictor_free(cleave_predictor *predictor);
 
 /* Arrays of the caller that receive predictions. Each may be NULL. */
 typedef struct {
-    size_t size;           /* sizeof(cleave_predictions) */
-    int64_t *labels;       /* one per row: label number; -1: the model abstains, or regression */
+    size_t size; /* sizeof(cleave_predictions) */
+    /* one per row: number of the label; -1: the model abstains, or a regression */
+    int64_t *labels;
     double *scores;        /* cleave_model_score_count per row; for regression the prediction */
     double *probabilities; /* cleave_model_label_count per row; an error if the model has none */
 } cleave_predictions;
 
-/* Predicts 1 to n rows. The columns are those of the training matrix, or the feature columns of
- * the training table in their order. Columns beyond those of the model are ignored; absent ones
- * are 0. NaN in a dense matrix is a missing value, and an error if the column had none in
+/* Predicts 1 to n rows. The columns are those of the training matrix, or the feature columns of the
+ * training table in their order. Columns beyond those of the model are ignored; absent columns are
+ * 0. NaN in a dense matrix is a missing value, which is an error if the column had none in
  * training. From the second call with as many columns no memory is allocated. Uses the calling
  * thread only, except for methods with parallel search and large batches. */
 CLEAVE_API cleave_code cleave_predict_matrix(cleave_predictor *predictor,
                                              const cleave_matrix *matrix,
                                              const cleave_predictions *predictions,
                                              cleave_error *error);
-/* Predicts texts with a model of text. lengths may be NULL if the texts end with a NUL.
- * Allocates. */
+/* Predicts texts with a model of text. lengths may be NULL if the texts end with a NUL. Allocates
+ * memory. */
 CLEAVE_API cleave_code cleave_predict_texts(cleave_predictor *predictor, const char *const *texts,
                                             const size_t *lengths, size_t count,
                                             const cleave_predictions *predictions,
@@ -561,13 +570,13 @@ typedef struct {
      * r2 = 1 - rmse^2 / baseline_rmse^2 (NaN if all targets are equal). */
     double rmse, mae, baseline_rmse, r2;
     double read_seconds, predict_seconds;
-    /* Approximate nearest neighbors: share of the true neighbors that is found, measured on
+    /* Approximate nearest neighbors: fraction of the true neighbors that is found, measured on
      * recall_rows rows. NaN and 0 for exact search and other methods. */
     double recall;
     uint64_t recall_rows;
     /* Classification. Each row counts once, or by its weight with the option "weighted". Averages
-     * are over the classes in the data or among the predictions: macro counts each class once,
-     * weighted by its rows. */
+     * are over the classes in the data or among the predictions: a macro average counts each class
+     * once, a weighted average by its rows. */
     cleave_interval accuracy, error_rate;
     cleave_interval macro_precision, macro_recall, macro_f1;
     cleave_interval weighted_precision, weighted_recall, weighted_f1;
@@ -577,8 +586,8 @@ typedef struct {
     cleave_interval log_loss, brier; /* if the model has probabilities */
     /* Regression: the metrics above, with intervals. */
     cleave_interval rmse_interval, mae_interval, r2_interval;
-    uint64_t scored_rows; /* rows behind the areas, the log loss and the Brier score */
-    /* too many rows to keep scores: no areas, thresholds or regression intervals */
+    uint64_t scored_rows; /* number of rows used for the areas, the log loss and the Brier score */
+    /* there were too many rows to keep scores: no areas, thresholds or regression intervals */
     bool scores_omitted;
     /* Preferences (uv --implicit), otherwise NaN: the mean rank of the items of the rows among the
      * items that the user has not chosen in training; 0 the best, 1 the worst, .5 a random order.
@@ -597,20 +606,20 @@ CLEAVE_API cleave_code cleave_evaluate(const cleave_model *model, cleave_data *d
 /* Models of "knn" and "knn-regression" keep their training points; a searcher finds the nearest of
  * them. With the option "unlabeled", knn keeps rows without labels, for search only. The options
  * (cleave_search_params; may be NULL) hold for all queries. A searcher belongs to one thread at a
- * time and uses the threads of the model's context. It keeps the model alive. */
+ * time and uses the threads of the model's context. It holds a reference to the model. */
 CLEAVE_API cleave_code cleave_searcher_open(const cleave_model *model,
                                             const cleave_options *options,
                                             cleave_searcher **searcher, cleave_error *error);
 CLEAVE_API void cleave_searcher_free(cleave_searcher *searcher);
-/* Neighbors of a query at most; 0: all within the radius. Cannot fail. */
+/* The maximum number of neighbors of a query; 0: all within the radius. Cannot fail. */
 CLEAVE_API size_t cleave_searcher_k(const cleave_searcher *searcher);
 CLEAVE_API size_t cleave_searcher_features(const cleave_searcher *searcher);
 CLEAVE_API uint64_t cleave_searcher_points(const cleave_searcher *searcher);
 
 /* Finds the nearest points of each row of the queries, the nearest first. rows and distances
  * receive cleave_searcher_k values per query; either may be NULL. Rows are those of the training
- * data, counted from 0; missing neighbors are -1 and infinity. Not for models with a pipeline,
- * nor for k = 0. Dense float32 queries in C order without gaps are searched in place. */
+ * data, counted from 0; missing neighbors are -1 and infinity. Fails for models with a pipeline,
+ * and for k = 0. Dense float32 queries in C order without gaps are searched in place. */
 CLEAVE_API cleave_code cleave_search_matrix(cleave_searcher *searcher, const cleave_matrix *queries,
                                             int64_t *rows, double *distances, cleave_error *error);
 
@@ -623,16 +632,16 @@ typedef struct cleave_pipeline cleave_pipeline;
 CLEAVE_API cleave_code cleave_pipeline_fit(cleave_context *context, const char *transform,
                                            cleave_data *data, uint64_t seed,
                                            cleave_pipeline **pipeline, cleave_error *error);
-/* Applies a pipeline: new data in memory, with the labels, weights and groups of the rows.
- * Columns that the pipeline does not know are dropped. */
+/* Applies a pipeline. The result is new data in memory, with the labels, weights and groups of the
+ * rows. Columns that the pipeline does not know are dropped. */
 CLEAVE_API cleave_code cleave_pipeline_apply(const cleave_pipeline *pipeline, cleave_data *data,
                                              cleave_data **made, cleave_error *error);
 CLEAVE_API void cleave_pipeline_free(cleave_pipeline *pipeline);
 
-/* Size of data, which is read to its end. Each number may be NULL. */
+/* The size of the data, which is read to its end. Each number may be NULL. */
 CLEAVE_API cleave_code cleave_data_size(cleave_data *data, uint64_t *rows, uint64_t *features,
                                         cleave_error *error);
-/* The rows as a dense float32 matrix in C order, rows * features values. */
+/* Copies the rows to a dense float32 matrix in C order, rows * features values. */
 CLEAVE_API cleave_code cleave_data_copy(cleave_data *data, float *values, cleave_error *error);
 
 #ifdef __cplusplus

@@ -50,11 +50,12 @@ typedef struct {
     bool takes_inf;           /* REAL: "inf" is allowed */
     bool takes_file;          /* TEXT: the command takes the name of a file that contains it */
     const char *text;         /* TEXT: the default, or NULL */
-    /* The default in words, where the initial value stands for "it depends"; or NULL. */
+    /* The default in words, if the initial value stands for a choice by the data or other options;
+     * or NULL. */
     const char *default_text;
     const char *const *values; /* NAME: the values, ended by NULL; initial is an index */
     const char *help;
-    size_t offset; /* position in the method's options: internal */
+    size_t offset; /* internal: position in the method's options */
     cleave_tune_scale tune;
     double tune_low, tune_high; /* LINEAR, LOG */
     const char *tune_values;    /* CHOICES: values to try, as in "none,1/d"; NULL: all */
@@ -67,7 +68,7 @@ typedef struct {
 } cleave_param;
 
 enum {
-    CLEAVE_TRAIT_SPARSE = 1,      /* work is proportional to the non-zeros */
+    CLEAVE_TRAIT_SPARSE = 1,      /* the work is proportional to the non-zeros */
     CLEAVE_TRAIT_ONLINE = 2,      /* learns from a stream, one visit per example */
     CLEAVE_TRAIT_MERGEABLE = 4,   /* states of several workers can be merged */
     CLEAVE_TRAIT_CATEGORICAL = 8, /* uses categories without one-hot encoding */
@@ -86,7 +87,7 @@ typedef struct {
     bool merges;  /* cleave_begin accepts it, with some or all options */
     bool traces;  /* cleave_trace accepts it */
     /* The training parameters that limit the length of training, such as "epochs" or "rounds",
-     * ended by NULL. The default solver accepts the first, and "auto" all. */
+     * ended by NULL. The default solver accepts the first of them, and "auto" all. */
     const char *const *limits;
     char limit_defaults[2][64]; /* default of each limit; may be empty */
 } cleave_method_info;
@@ -127,15 +128,14 @@ CLEAVE_API const cleave_param *cleave_plot_params(void);     /* cleave_plot_of_.
 CLEAVE_API const cleave_param *cleave_export_params(void);   /* cleave_export                */
 CLEAVE_API const cleave_param *cleave_crowd_params(void);    /* cleave_crowd_new             */
 
-/* Formats, built-in sets and generators, for help and completion; NULL past the last. */
+/* Formats, built-in sets and generators by number, for help and completion; NULL past the last. */
 CLEAVE_API const char *cleave_format(size_t number, const char **brief);
 CLEAVE_API const char *cleave_builtin(size_t number, const char **brief);
 CLEAVE_API const char *cleave_generator(size_t number, const char **brief);
 
 /* ---- 2  Data --------------------------------------------------------------------------------- */
 
-/* Like cleave_open_for, but with the columns as they are read: the model's pipeline is not
- * applied. */
+/* Like cleave_open_for, but the model's pipeline is not applied. */
 CLEAVE_API cleave_code cleave_open_raw_for(const cleave_model *model, const char *const *paths,
                                            size_t count, const cleave_options *options,
                                            cleave_data **data, cleave_error *error);
@@ -146,14 +146,14 @@ CLEAVE_API cleave_code cleave_open_like(cleave_data *like, const char *const *pa
                                         const cleave_options *options, cleave_data **data,
                                         cleave_error *error);
 
-/* Number of non-zero values of the rows, and the rows as CSR: row_starts has space for one number
- * more than there are rows. */
+/* The number of non-zero values of the rows, and the rows as CSR. row_starts has space for one
+ * number more than there are rows. */
 CLEAVE_API cleave_code cleave_data_entries(cleave_data *data, uint64_t *entries,
                                            cleave_error *error);
 CLEAVE_API cleave_code cleave_data_copy_csr(cleave_data *data, uint64_t *row_starts,
                                             uint32_t *indexes, float *values, cleave_error *error);
 
-/* A fitted pipeline as bytes, and back; free the bytes with cleave_bytes_free. */
+/* Convert a fitted pipeline to bytes and back. The bytes are freed with cleave_bytes_free. */
 CLEAVE_API cleave_code cleave_pipeline_to_bytes(const cleave_pipeline *pipeline, void **bytes,
                                                 size_t *size, cleave_error *error);
 CLEAVE_API cleave_code cleave_pipeline_from_bytes(cleave_context *context, const void *bytes,
@@ -165,20 +165,21 @@ CLEAVE_API cleave_code cleave_pipeline_from_bytes(cleave_context *context, const
 CLEAVE_API bool cleave_pipeline_array(const cleave_pipeline *pipeline, size_t step, size_t number,
                                       cleave_array *array);
 
-/* Whether path is one of the files the data is read from, which no output may replace. */
+/* Whether path is one of the files from which the data is read, which no output may replace. */
 CLEAVE_API bool cleave_data_reads(const cleave_data *data, const char *path);
 
-/* A property that was detected because the user did not give it, and the flag that overrides it. */
+/* A property that was detected because the user did not specify it, and the flag that overrides
+ * it. */
 typedef struct {
     const char *what; /* "format", "header", "delimiter", "label column", "columns", "task", ... */
     const char *value;
     const char *option; /* "--label" */
 } cleave_guess;
-/* The properties detected so far; NULL: none. They live as long as the data. */
+/* The properties detected so far; NULL: none. They are valid as long as the data. */
 CLEAVE_API const cleave_guess *cleave_data_guesses(const cleave_data *data, size_t *count);
 
-/* Empty data, and rows added to it until the data is first used. Indexes are column numbers from 0,
- * increasing. label NULL: unlabeled. */
+/* Create empty data, and add rows to it until the data is first used. Indexes are column numbers
+ * from 0, increasing. label NULL: unlabeled. */
 CLEAVE_API cleave_code cleave_data_new(cleave_context *context, cleave_data **data,
                                        cleave_error *error);
 CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, size_t count,
@@ -186,7 +187,7 @@ CLEAVE_API cleave_code cleave_data_add(cleave_data *data, const char *label, siz
                                        cleave_error *error);
 
 /* Names of columns and labels, after the data was read to its end (training does that). buffer is
- * used for names that are numbers. Labels: NULL past the last. */
+ * used for names that are numbers. A label is NULL past the last. */
 CLEAVE_API const char *cleave_data_feature_name(const cleave_data *data, size_t column,
                                                 char buffer[24]);
 CLEAVE_API const char *cleave_data_label(const cleave_data *data, size_t number);
@@ -223,14 +224,16 @@ typedef struct {
     uint64_t count;
 } cleave_value;
 typedef struct {
-    const char *name, *kind; /* number, category, text, date, label, weight, ignore */
+    const char *name, *kind; /* kind: number, category, text, date, label, weight, ignore */
     const char *why;         /* evidence for or against the kind */
     const char *warning;     /* NULL: none */
     uint64_t cells, missing, distinct;
-    bool more; /* distinct is a lower bound */
+    bool more; /* there are more distinct values than counted */
     double min, median,
-        max;            /* NaN unless all values are numbers; median of a sample if rows are many */
-    size_t value_count; /* the most frequent values, truncated */
+        /* NaN unless all values are numbers; the median is that of a sample if there are many
+         * rows */
+        max;
+    size_t value_count; /* number of the most frequent values, which are truncated */
     const cleave_value *values;
     const char *earliest,
         *latest; /* range of a column of dates, as ISO 8601; NULL for other kinds */
@@ -238,18 +241,19 @@ typedef struct {
 /* A column that predicts the label almost perfectly, which suggests a leak. */
 typedef struct {
     const char *name;
-    double error;               /* error rate, or RMSE, of predicting by this column alone */
-    double baseline;            /* error of predicting the majority class, or the mean */
+    double error;               /* error rate or RMSE when this column alone is used */
+    double baseline;            /* error when predicting the majority class, or the mean */
     const char *message, *hint; /* the warning as text */
 } cleave_suspect_column;
 typedef struct {
     const char *format;
-    uint64_t rows, features, entries, unlabeled; /* entries: non-zeros */
+    uint64_t rows, features, entries, unlabeled; /* entries: number of non-zeros */
     size_t column_count;                         /* number of columns of a table; otherwise 0 */
     const cleave_column *columns;
-    size_t label_count; /* the most frequent first */
+    size_t label_count; /* number of labels, the most frequent first */
     const cleave_value *labels;
-    size_t suspect_count; /* found in a sample of the rows */
+    /* number of columns that almost determine the label, in a sample of the rows */
+    size_t suspect_count;
     const cleave_suspect_column *suspects;
     bool regression; /* the labels look like targets of a regression */
     size_t guess_count;
@@ -275,26 +279,27 @@ typedef struct cleave_crowd cleave_crowd;
 typedef struct {
     const char *method, *task_column, *worker_column;
     uint64_t answers;   /* number of answers without replaced answers */
-    uint64_t unlabeled; /* rows without a label, skipped */
-    uint64_t repeated;  /* answers replaced by a later one */
+    uint64_t unlabeled; /* number of rows without a label, which are skipped */
+    uint64_t repeated;  /* number of answers that were replaced by a later one */
     size_t task_count, worker_count, label_count;
-    const char *const *labels; /* in the order of first appearance */
+    const char *const *labels; /* labels in the order of first appearance */
     const double *frequencies; /* expected frequency of each label */
-    uint64_t iterations;       /* iterations of the EM algorithm; 0 for the majority vote */
+    /* number of iterations of the EM algorithm; 0 for the majority vote */
+    uint64_t iterations;
     bool converged;
     double agreement; /* Krippendorff's alpha; NaN: no two answers to a task, or a single label */
     size_t spammer_count;
-    const uint32_t *workers_by_quality; /* all workers, lowest quality first */
+    const uint32_t *workers_by_quality; /* numbers of all workers, lowest quality first */
     size_t uncertain_count;
     const uint32_t
         *uncertain_tasks; /* tasks that need another answer, least probable label first */
-    uint64_t truth_count; /* known labels of tasks (option "truth"), and the accuracy */
+    uint64_t truth_count; /* number of known labels of tasks (option "truth"), and the accuracy */
     double accuracy, majority_accuracy; /* NaN without known labels; tied votes count in part */
 } cleave_crowd_summary;
 typedef struct {
     const char *name;
     uint64_t answers;
-    double accuracy; /* expected share of correct answers; NaN without answers */
+    double accuracy; /* expected fraction of correct answers; NaN without answers */
     double quality;  /* 0: the answers do not depend on the true label; 1: they determine it */
     /* one-coin: probability of a correct answer; mace: probability that an answer is not a guess;
      * glad: ability; otherwise NaN */
@@ -305,11 +310,11 @@ typedef struct {
 typedef struct {
     const char *name;
     uint64_t answers;
-    size_t label; /* the most probable */
+    size_t label; /* number of the most probable label */
     double probability;
     const double *probabilities; /* probability of each label */
     double difficulty;           /* glad; otherwise NaN */
-    bool uncertain;              /* needs another answer */
+    bool uncertain;              /* the task needs another answer */
 } cleave_crowd_task;
 /* reading: cleave_read_params; options: cleave_crowd_params. */
 CLEAVE_API cleave_code cleave_crowd_new(cleave_context *context, const char *const *paths,
@@ -317,17 +322,19 @@ CLEAVE_API cleave_code cleave_crowd_new(cleave_context *context, const char *con
                                         const cleave_options *options, cleave_crowd **crowd,
                                         cleave_error *error);
 CLEAVE_API void cleave_crowd_free(cleave_crowd *crowd);
-/* These three cannot fail. Numbers are below task_count and worker_count. */
+/* These functions cannot fail. Numbers are below task_count and worker_count. */
 CLEAVE_API const cleave_crowd_summary *cleave_crowd_get_summary(const cleave_crowd *crowd);
 CLEAVE_API cleave_crowd_worker cleave_crowd_get_worker(const cleave_crowd *crowd, size_t number);
 CLEAVE_API cleave_crowd_task cleave_crowd_get_task(const cleave_crowd *crowd, size_t number);
-/* Writes weighted training data as CSV or TSV, by the suffix: task, label, weight; or the rows of
- * the table of the option "join" with label and weight. The file is written completely or not at
- * all. done may be NULL. */
+/* Writes weighted training data as CSV or TSV, depending on the suffix. The columns are task, label
+ * and weight, or those of the table of the option "join" followed by label and weight. The file is
+ * written completely or not at all. done may be NULL. */
 typedef struct {
     uint64_t rows;
-    uint64_t without_answers; /* rows of the joined table whose task has no answer: left out */
-    uint64_t without_row;     /* tasks without a row in the joined table: left out */
+    /* number of rows of the joined table whose task has no answer; they are omitted */
+    uint64_t without_answers;
+    /* number of tasks without a row in the joined table; they are omitted */
+    uint64_t without_row;
 } cleave_crowd_output;
 CLEAVE_API cleave_code cleave_crowd_write(const cleave_crowd *crowd, const char *path,
                                           cleave_crowd_output *done, cleave_error *error);
@@ -343,9 +350,9 @@ CLEAVE_API cleave_code cleave_output_write(cleave_output *output, const void *by
 CLEAVE_API cleave_code cleave_output_commit(cleave_output *output, cleave_error *error);
 CLEAVE_API void cleave_output_abandon(cleave_output *output);
 
-/* A lock on a model file that is loaded, changed and saved under the same name. It is released when
- * it is freed or the process ends. The call fails at once if another owner holds the lock.
- * cleave_stream_new locks its model itself. */
+/* A lock on a model file that is loaded, changed and saved under the same name. It ends when it is
+ * freed or the process ends. The call fails at once if the lock has another owner.
+ * cleave_stream_new locks its model. */
 typedef struct cleave_lock cleave_lock;
 CLEAVE_API cleave_code cleave_lock_open(cleave_context *context, const char *path,
                                         cleave_lock **lock, cleave_error *error);
@@ -354,7 +361,7 @@ CLEAVE_API void cleave_lock_free(cleave_lock *lock);
 /* ---- 3  Training ----------------------------------------------------------------------------- */
 
 /* One visit of one example. With example_row 0: the weights before the first epoch (epoch 0), or
- * the step that ends an epoch of a batch method. Pointers live for the call. Weights and
+ * the step that ends an epoch of a batch method. Pointers are valid during the call. Weights and
  * thresholds are those after the visit: weights[output * features + column]. */
 typedef struct {
     uint32_t epoch;
@@ -375,8 +382,8 @@ typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *even
 CLEAVE_API const char *cleave_trace_feature_name(const cleave_trace_event *event, size_t column,
                                                  char buffer[24]);
 
-/* Trains like cleave_train and calls back for every example visited. For small data: each call
- * carries all weights. model and report may be NULL. */
+/* Trains like cleave_train, and calls the callback for every example visited. Intended for small
+ * data, because each call receives all weights. model and report may be NULL. */
 CLEAVE_API cleave_code cleave_trace(cleave_context *context, const char *method, cleave_data *data,
                                     const cleave_options *options, cleave_trace_callback callback,
                                     void *user, cleave_model **model, cleave_report **report,
@@ -437,7 +444,7 @@ CLEAVE_API void cleave_evaluation_details_free(cleave_evaluation_details *detail
 /* Data of the plots of an evaluation. Counts are sums of weights. */
 typedef struct {
     size_t class_number;
-    size_t count; /* number of elements, at most about 500, by descending score */
+    size_t count; /* number of elements, about 500 at most, by descending score */
     const cleave_threshold *points;
 } cleave_curve;
 /* Rows whose predicted probability is in a range: that of the positive class, or of the most
@@ -445,10 +452,10 @@ typedef struct {
 typedef struct {
     double low, high, rows;
     double predicted;         /* mean probability */
-    cleave_interval observed; /* share of the rows that are of the class */
+    cleave_interval observed; /* fraction of the rows that are of the class */
 } cleave_calibration_bin;
-/* A bar of a histogram: of the scores of a binary model, or of the residuals of a regression
- * (all of them in others). */
+/* A bar of a histogram: of the scores of a binary model, by class, or of the residuals of a
+ * regression, all of which are in others. */
 typedef struct {
     double low, high, positives, others;
 } cleave_histogram_bar;
@@ -456,7 +463,8 @@ typedef struct {
     double truth, predicted;
 } cleave_prediction_pair;
 typedef struct {
-    /* of the positive class; of each class against the rest; or of the ten lowest F1 */
+    /* number of curves: of the positive class; of each class against the rest; or of the ten
+     * classes with the lowest F1 */
     size_t curve_count;
     const cleave_curve *curves;
     size_t calibration_count; /* if the model has probabilities */
@@ -475,12 +483,12 @@ CLEAVE_API cleave_code cleave_evaluate_plots(const cleave_model *model, cleave_d
                                              cleave_evaluation_plots **plots, cleave_error *error);
 CLEAVE_API void cleave_evaluation_plots_free(cleave_evaluation_plots *plots);
 
-/* A metric that cleave_cv, cleave_tune and cleave_compare rank by: their option metric. */
+/* A metric by which cleave_cv, cleave_tune and cleave_compare rank: their option metric. */
 typedef struct {
     const char *name;      /* value of the option */
-    const char *title;     /* heading of a column */
+    const char *title;     /* heading of a column in tables */
     bool higher_is_better; /* higher values are better; otherwise lower values */
-    bool percent;          /* printed as a percentage */
+    bool percent;          /* the value is printed as a percentage */
 } cleave_metric;
 
 /* Cross-validation: the rows are split into stratified folds. Each fold is evaluated with a
@@ -488,9 +496,9 @@ typedef struct {
  * is bit-identical for any number of threads. `error` is the error rate, or the RMSE of a
  * regression. */
 typedef struct {
-    uint32_t repeat, fold; /* from 1 */
-    uint64_t train_rows;   /* labeled training rows */
-    uint64_t rows, errors; /* labeled rows of the fold, and wrong predictions */
+    uint32_t repeat, fold; /* numbers from 1 */
+    uint64_t train_rows;   /* number of labeled training rows */
+    uint64_t rows, errors; /* number of labeled rows of the fold, and of wrong predictions */
     uint64_t train_evaluated, train_errors;
     /* Wilson interval; regression: Student's t on the logarithm. NaN: too few rows. */
     double error, low, high;
@@ -515,13 +523,14 @@ typedef struct {
     uint64_t rows, unlabeled, features, classes;
     uint64_t groups; /* option by_group: number of groups; otherwise 0 */
     uint32_t folds, repeats;
-    /* option by_time: each fold is tested by a model of earlier rows; rows excludes the earliest
+    /* option by_time: the model of a fold is trained on earlier rows; rows excludes the earliest
      * block */
     bool forward;
     uint64_t seed;
     size_t fold_count; /* folds times repeats */
     const cleave_cv_fold *fold;
-    double error, low, high; /* error over all rows, each once per repeat; bounds as for folds */
+    /* error over all rows, where each row counts once per repeat; bounds as for folds */
+    double error, low, high;
     /* Over folds, by Student's t, widened because folds share training rows. */
     double mean, mean_low, mean_high;
     double train_error; /* training error over folds */
@@ -536,7 +545,7 @@ typedef struct {
                                    * whole fold */
     cleave_interval metric_mean;  /* mean over folds, by Student's t as above */
     double metric_baseline;
-    uint32_t metric_undefined; /* folds in which it is undefined */
+    uint32_t metric_undefined; /* number of folds in which it is undefined */
     bool beats_baseline;       /* the method is better than the baseline by the metric, also at the
                                 * less favorable bound */
     uint32_t unconverged;      /* folds whose training ended at the maximum number of epochs */
@@ -559,14 +568,14 @@ typedef struct {
 } cleave_setting;
 typedef enum {
     CLEAVE_TRIAL_FINISHED,   /* evaluated on all folds of the last rung */
-    CLEAVE_TRIAL_ELIMINATED, /* others were better: not in the next rung */
+    CLEAVE_TRIAL_ELIMINATED, /* other candidates were better, so it is not in the next rung */
     /* significantly worse than the best before all folds of its rung were evaluated */
     CLEAVE_TRIAL_DROPPED,
     CLEAVE_TRIAL_FAILED,      /* training or evaluation failed */
     CLEAVE_TRIAL_OUT_OF_TIME, /* the budget was used up */
 } cleave_trial_status;
 typedef struct {
-    uint32_t number; /* from 1 */
+    uint32_t number; /* number from 1 */
     size_t setting_count;
     const cleave_setting *settings; /* values that differ from the defaults and from the caller's
                                      * options; "tfidf:min_df" is a parameter of a pipeline step */
@@ -580,7 +589,7 @@ typedef struct {
     const char *failure; /* message of a failed trial; otherwise NULL */
 } cleave_candidate;
 typedef struct {
-    double share; /* share of the training rows */
+    double share; /* fraction of the training rows */
     uint32_t entered, dropped, failed;
     bool finished;
 } cleave_rung;
@@ -603,15 +612,17 @@ typedef struct {
     size_t tuned_count, rung_count, candidate_count;
     const cleave_tuned_param *tuned;
     const cleave_rung *rungs;
-    const cleave_candidate *candidates;     /* the best first; later rungs before earlier ones */
-    size_t default_candidate;               /* index of the candidate with the defaults */
-    uint32_t chosen_in;                     /* the rung, from 1, that chose the winner */
-    uint64_t trials, resumed, warm_started; /* trials made; taken from the journal; warm-started */
+    /* sorted, the best first; candidates of later rungs are before those of earlier ones */
+    const cleave_candidate *candidates;
+    size_t default_candidate; /* index of the candidate with the defaults */
+    uint32_t chosen_in;       /* the rung, from 1, that chose the winner */
+    /* number of trials made; found in the journal; warm-started */
+    uint64_t trials, resumed, warm_started;
     cleave_interval gain; /* improvement of the winner over the defaults by the metric, over the
                            * same folds */
     bool gain_significant;
-    /* Held-out rows; 0: none, or no time was left. The next two: rows that one model alone
-     * predicts wrongly. */
+    /* Number of held-out rows; 0: there are none, or no time was left. The next two are the numbers
+     * of rows that only one of the models predicts wrongly. */
     uint64_t holdout_rows, holdout_only_winner, holdout_only_default;
     cleave_interval holdout_winner, holdout_default; /* values of the metric on the held-out rows */
     double holdout_p;                                /* p-value of the difference */
@@ -629,8 +640,9 @@ CLEAVE_API cleave_code cleave_tune(cleave_context *context, const char *method, 
 CLEAVE_API void cleave_tune_free(cleave_tune_result *result);
 
 /* Comparison: every suitable method, on the same folds, within a time budget. Trials on few rows
- * predict the cost of each method; then each gets as many rows as the budget allows, cheap methods
- * first. Differences are tested by a paired test over common rows: docs/guide/comparing.md. */
+ * predict the time of each method. Then each method gets as many rows as the budget allows, the
+ * fastest first. Differences are tested by a paired test over common rows:
+ * docs/guide/comparing.md. */
 typedef enum {
     CLEAVE_SIGNIFICANCE_UNTESTED, /* fewer than two common folds */
     CLEAVE_SIGNIFICANCE_NONE,     /* the difference is not significant */
@@ -641,13 +653,15 @@ typedef enum {
 typedef struct {
     const char *method;   /* NULL: the baseline (majority class, or mean) */
     const char *settings; /* flags other than the defaults, as for cleave train; may be empty */
-    const char *reason;   /* why results are missing or incomplete; NULL: complete */
+    const char *reason;   /* reason for missing or incomplete results; NULL: they are complete */
     unsigned traits;
-    uint32_t folds_done;                   /* number of completed folds of all repeats; 0: no
+    uint32_t folds_done; /* number of completed folds of all repeats; 0: no
                                             * results */
-    uint64_t train_rows, train_rows_total; /* training rows used, mean over folds, and available */
+    /* number of training rows used (mean over folds), and available */
+    uint64_t train_rows, train_rows_total;
     uint64_t rows,
-        rows_total;          /* labeled rows evaluated, over all folds and repeats, and available */
+        /* number of labeled rows evaluated (over all folds and repeats), and available */
+        rows_total;
     double error, low, high; /* as in cleave_cv_result */
     cleave_interval metric;  /* value of option metric, as in cleave_cv_result */
     double train_seconds;    /* mean training time per fold */
@@ -655,7 +669,8 @@ typedef struct {
     uint64_t model_bytes;    /* mean model size per fold */
     uint32_t unconverged;    /* folds whose training ended at the maximum number of epochs */
     double difference,
-        p; /* mean loss minus that of the best method, on common rows, and p; NaN: not tested */
+        /* mean loss minus that of the best method on common rows, and p-value; NaN: not tested */
+        p;
     cleave_significance against_best, against_baseline;
     double baseline_p;
 } cleave_comparison_row;
@@ -669,10 +684,10 @@ typedef struct {
     const char *baseline_label;  /* NULL for regression */
     const cleave_metric *metric; /* metric that ranks the methods (option `metric`) */
     const char *positive;        /* as in cleave_cv_result */
-    size_t method_count;         /* methods with results come first, the best first; then methods
-                                  * without results */
+    /* number of methods; those with results are first, the best one before the others */
+    size_t method_count;
     const cleave_comparison_row *methods;
-    size_t best;          /* index; SIZE_MAX: no method has results */
+    size_t best;          /* index of the best method; SIZE_MAX: no method has results */
     bool beats_baseline;  /* at least one method is significantly better than the baseline */
     size_t suspect_count; /* columns that predict the label almost perfectly */
     const cleave_suspect_column *suspects;
@@ -689,10 +704,10 @@ CLEAVE_API void cleave_comparison_free(cleave_comparison *result);
 
 /* ---- 5  Models ------------------------------------------------------------------------------- */
 
-/* Predicts one row from the caller's arrays. Indexes increase; those beyond the model's features
- * are ignored. Probabilities are present if the model has them. The pointers of the prediction
- * are valid until the next call by the same thread with the same model, or until the model is
- * freed. Thread-safe. */
+/* Predicts one row from the caller's arrays. Indexes must increase; indexes beyond the model's
+ * features are ignored. Probabilities are present if the model has them. The pointers of the
+ * prediction are valid until the next call by the same thread with the same model, or until the
+ * model is freed. Thread-safe. */
 CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t count,
                                           const uint32_t *indexes, const float *values,
                                           cleave_prediction *prediction, cleave_error *error);
@@ -700,24 +715,24 @@ CLEAVE_API cleave_code cleave_predict_row(const cleave_model *model, size_t coun
 /* Regression: the smallest and largest training target; false: unknown. */
 CLEAVE_API bool cleave_model_target_range(const cleave_model *model, double *low, double *high);
 CLEAVE_API const char *cleave_model_writer(
-    const cleave_model *model); /* version of cleave that wrote it */
+    const cleave_model *model); /* version of cleave that wrote the model */
 CLEAVE_API uint64_t cleave_model_seed(const cleave_model *model);
 CLEAVE_API uint64_t cleave_model_rows(const cleave_model *model); /* number of training rows */
-CLEAVE_API const char *cleave_model_positive(const cleave_model *model); /* NULL unless binary */
-/* Name of a column of the table that the model was trained on; NULL past the last, or if the
- * training data was not a table. kind, which may be NULL: "number", "category", "label", "text",
- * ... */
+/* the positive class; NULL unless binary */
+CLEAVE_API const char *cleave_model_positive(const cleave_model *model);
+/* The name of a column of the training table; NULL past the last, or if the training data was not a
+ * table. kind, which may be NULL: "number", "category", "label", "text", ... */
 CLEAVE_API const char *cleave_model_column(const cleave_model *model, size_t number,
                                            const char **kind);
 
-/* Linear models: one output for binary classification, otherwise one per class. False for models
- * without weights. The score of an output is weights * x - threshold. */
+/* Linear models: one output for binary classification, otherwise one per class. Returns false for
+ * models without weights. The score of an output is weights * x - threshold. */
 CLEAVE_API bool cleave_model_is_linear(const cleave_model *model, size_t *outputs);
 CLEAVE_API double cleave_model_weight(const cleave_model *model, size_t output, size_t column);
 CLEAVE_API double cleave_model_threshold(const cleave_model *model, size_t output);
 
-/* Nearest neighbors: the training points that a model keeps. False for other methods. per_class may
- * be NULL; otherwise it has space for one number per label. */
+/* Nearest neighbors: the training points that a model keeps. Returns false for other methods.
+ * per_class may be NULL; otherwise it has space for one number per label. */
 typedef struct {
     uint64_t count;
     const char *distance, *index; /* distance function and search structure */
@@ -729,32 +744,32 @@ typedef struct {
 CLEAVE_API bool cleave_model_points(const cleave_model *model, cleave_point_set *points,
                                     uint64_t *per_class);
 
-/* Networks: a unit of the first layer, from 0. False past the last one, and for other methods.
- * weights: one per feature; outputs: one per score, the sum over all ways from the unit to that
- * score of the product of the weights. Each pointer may be NULL. */
+/* Networks: a unit of the first layer, from 0. Returns false past the last one, and for other
+ * methods. weights: one per feature. outputs: one per score, the sum over all paths from the unit
+ * to the score of the product of the weights. Each pointer may be NULL. */
 CLEAVE_API bool cleave_model_unit(const cleave_model *model, size_t unit, double *weights,
                                   double *outputs, double *intercept);
 
 /* A support vector. */
 typedef struct {
     uint64_t row;      /* row in the training data, from 1; 0: unknown */
-    const char *label; /* the class whose score it enters */
-    bool against;      /* the vector lowers that score */
+    const char *label; /* the class to whose score it contributes */
+    bool against;      /* it lowers that score */
     double alpha; /* its coefficient; negative: against the class, or for the other class of two */
     double kernel,
         contribution; /* in an explanation: kernel value, and alpha times that. Otherwise NaN */
 } cleave_support_vector;
-/* Kernel methods: all support vectors, by descending |alpha|. None for other methods. */
+/* Kernel methods: all support vectors, by descending |alpha|. Other methods have none. */
 CLEAVE_API cleave_code cleave_model_support_vectors(const cleave_model *model,
                                                     cleave_support_vector **vectors, size_t *count,
                                                     cleave_error *error);
 CLEAVE_API void cleave_support_vectors_free(cleave_support_vector *vectors);
 
-/* Trees: their number, 0 for other methods. Nodes are numbered from 0, the root; false past the
- * last. */
+/* Trees: their number, which is 0 for other methods. Nodes are numbered from 0, which is the root;
+ * returns false past the last. */
 typedef struct {
     bool leaf;
-    size_t left, right;  /* nodes */
+    size_t left, right;  /* numbers of the child nodes */
     size_t nodes;        /* number of nodes of the subtree, including this node */
     size_t column;       /* feature of the split */
     bool category;       /* a split by categories, see cleave_model_tree_value; otherwise ... */
@@ -763,14 +778,14 @@ typedef struct {
     double weight, gain; /* weight of the training rows, and gain of the split; NaN: not stored */
     double rows;         /* boosting: number of training rows; NaN: not kept */
     const double *class_weight; /* class weights by label number; NULL: not stored */
-    size_t label;               /* leaf: predicted class; SIZE_MAX: none */
-    double value;               /* leaf: added to the score; NaN for several outputs */
+    size_t label;               /* leaf: number of the predicted class; SIZE_MAX: none */
+    double value;               /* leaf: value added to the score; NaN for several outputs */
 } cleave_tree_node;
 CLEAVE_API size_t cleave_model_tree_count(const cleave_model *model);
 CLEAVE_API bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t node,
                                        cleave_tree_node *facts);
-/* The categories of a split, one per call, *next being 0 for the first: its name, and whether it
- * goes left. False after the last. */
+/* The categories of a split, one per call: its name, and whether it goes left. *next is 0 for the
+ * first call. Returns false after the last. */
 CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t node,
                                         size_t *next, const char **name, bool *left);
 /* The condition of the left or right branch as text: "height <= 7", "color is missing or one of red
@@ -778,25 +793,25 @@ CLEAVE_API bool cleave_model_tree_value(const cleave_model *model, size_t tree, 
 CLEAVE_API size_t cleave_model_tree_condition(const cleave_model *model, size_t tree, size_t node,
                                               bool left, size_t most_values, char *text,
                                               size_t size);
-/* Feature importances of trees, one number per feature: share of the total gain, and increase of
- * the out-of-bag error when the column is permuted (NaN: not computed). False without trees or
- * gains. */
+/* Feature importances of trees, one number per feature: fraction of the total gain, and increase of
+ * the out-of-bag error when the column is permuted (NaN: not computed). Returns false without trees
+ * or gains. */
 CLEAVE_API bool cleave_model_importances(const cleave_model *model, double *gain, double *harm);
-/* Columns by descending importance (by permutation, where known), into order; returns their number.
- * Columns without splits are left out. */
+/* Writes the columns to `order` by descending importance (by permutation, if it is known), and
+ * returns their number. Columns without splits are omitted. */
 CLEAVE_API size_t cleave_importance_order(const double *gain, const double *harm, size_t columns,
                                           size_t *order);
 
-/* A step of the model's pipeline; false past the last. Its fitted state is named arrays: false
- * past the last array, value 0 past the end. The array "score" has a number for each output
- * column, below
- * 0 if it was not evaluated. whole, which may be NULL: the values are counts or column numbers. */
+/* A step of the model's pipeline; false past the last. Its fitted state consists of named arrays:
+ * false past the last array, value 0 past the end. The array "score" has a number for each output
+ * column, which is below 0 if the column was not evaluated. whole, which may be NULL: the values
+ * are counts or column numbers. */
 typedef struct {
     const char *name;       /* name of the transform */
     const char *brief;      /* what it does */
     char text[512];         /* transform with its parameters, as in --transform */
     char facts[160];        /* summary of the fitted state; may be empty */
-    size_t inputs, outputs; /* columns; 0 and 0: any */
+    size_t inputs, outputs; /* number of columns; 0 and 0: any */
 } cleave_pipeline_step;
 CLEAVE_API bool cleave_model_step(const cleave_model *model, size_t number,
                                   cleave_pipeline_step *step);
@@ -814,29 +829,30 @@ typedef struct {
     size_t column;
     double value;        /* value after the pipeline; NaN: missing */
     const char *text;    /* value in the table for a categorical column; otherwise NULL */
-    double contribution; /* contribution to the score of the prediction: weight times value */
-    double runner_up;    /* contribution to the score of the runner-up for more than two classes;
-                          * otherwise 0 */
+    double contribution; /* contribution to the score of the predicted class: weight times value */
+    /* contribution to the score of the second-best class, if there are more than two classes;
+     * otherwise 0 */
+    double runner_up;
 } cleave_contribution;
 
-/* A training point behind a prediction. */
+/* A training point on which a prediction is based. */
 typedef struct {
-    uint64_t row;      /* row in the training data, from 1; rows of a warm-start model come first */
+    uint64_t row;      /* row in the training data, from 1; rows of a warm-start model are first */
     double distance;   /* distance from the explained row */
     double weight;     /* weight of the vote, which depends on the distance */
-    double share;      /* share of the weights of all votes */
+    double share;      /* fraction of the weights of all votes */
     const char *label; /* its class; NULL for regression */
     double value;      /* its target for regression; otherwise NaN */
 } cleave_neighbor;
 
 /* Explanation of a prediction. A score is the intercept plus the contributions, up to rounding. For
- * binary classification there is one score; the runner-up's is its negative. */
+ * binary classification there is one score; that of the second-best class is its negative. */
 typedef struct {
     const char *label;      /* the prediction; a value as text for regression */
     bool abstained;         /* the model abstains, and label is "none" */
     const char *true_label; /* the label in the data; NULL: none */
     double score, probability;
-    const char *runner_up;                         /* NULL: none */
+    const char *runner_up;                         /* the second-best class; NULL: none */
     double runner_up_score, runner_up_probability; /* NaN if the model has no probabilities */
     bool has_contributions;                        /* false: the score is not a sum over features */
     double intercept, runner_up_intercept;
@@ -849,7 +865,7 @@ typedef struct {
     const cleave_support_vector *support_vectors; /* ordered by descending |contribution|; for
                                                    * binary classification, signs are relative to
                                                    * the prediction */
-    size_t leaf; /* leaf that the row reaches in a single tree; otherwise SIZE_MAX */
+    size_t leaf; /* number of the leaf that the row reaches in a single tree; otherwise SIZE_MAX */
     size_t unknown_count;
     const char *const *unknown; /* words and values of the example that the model does not use */
 } cleave_explanation;
@@ -859,7 +875,7 @@ typedef struct {
 CLEAVE_API cleave_code cleave_explain_row(const cleave_model *model, cleave_data *data,
                                           uint64_t row, cleave_explanation **explanation,
                                           cleave_error *error);
-/* Explains an example as a person writes it, read like the model's training data: for text, a
+/* Explains an example given as text, which is read like the model's training data: for text, a
  * document; for a table `age=39,color=red` (other columns are missing) or a line of values in the
  * order of the training columns, with or without the label; for numbered features `1:0.5 7:1`; for
  * named features `viagra=1,the=1`. */
@@ -874,9 +890,9 @@ typedef struct {
 } cleave_model_format_info;
 CLEAVE_API bool cleave_model_format(size_t number, cleave_model_format_info *info);
 
-/* Writes a model in the format of the suffix of path, or of the option "format". An error if the
- * format has no such models. The file is written completely or not at all. path "-": standard
- * output. */
+/* Writes a model in the format of the suffix of path, or of the option "format". Fails if the
+ * format cannot represent the model. The file is written completely or not at all. path "-":
+ * standard output. */
 CLEAVE_API cleave_code cleave_export(const cleave_model *model, const char *path,
                                      const cleave_options *options, cleave_error *error);
 /* Reads a model file of another program; the first bytes select the format. */
@@ -889,13 +905,13 @@ CLEAVE_API cleave_code cleave_import(cleave_context *context, const char *path,
 typedef struct {
     uint64_t row; /* row in the training data, from 0; after a warm start, counting continues */
     double distance;
-    const char *label;        /* NULL: none; a value as text for regression */
-    const char *id;           /* the user's own; NULL: none */
+    const char *label;        /* the label, which is a value as text for regression; NULL: none */
+    const char *id;           /* the user's id; NULL: none */
     const char *const *shown; /* values of cleave_searcher_shown; each may be NULL */
 } cleave_found_point;
 
-/* Points found for one query, the nearest first; for equal distances the lower row first. Pointers
- * live for the call. */
+/* Points found for one query, the nearest first; of equal distances, the lower row first. Pointers
+ * are valid during the call. */
 typedef struct {
     uint64_t row;     /* row of the query, from 0 */
     const char *name; /* name of the query in the data; NULL: none */
@@ -914,31 +930,32 @@ CLEAVE_API cleave_code cleave_search(cleave_searcher *searcher, cleave_data *que
                                      cleave_search_callback callback, void *user,
                                      cleave_error *error);
 
-/* The points in the box of the option "box", or the stored boxes that match it; `found` has row 0
- * and the points in the order of their rows, with the distance 0. Not for models with a
+/* Finds the points in the box of the option "box", or the stored boxes that match it. `found` has
+ * row 0 and the points in the order of their rows, with the distance 0. Fails for models with a
  * pipeline. */
 CLEAVE_API cleave_code cleave_search_box(cleave_searcher *searcher, cleave_search_callback callback,
                                          void *user, cleave_error *error);
 
-/* Names of the metadata of the option "show". Cannot fail. */
+/* The names of the metadata columns of the option "show". Cannot fail. */
 CLEAVE_API const char *const *cleave_searcher_shown(const cleave_searcher *searcher, size_t *count);
 CLEAVE_API bool cleave_searcher_has_ids(const cleave_searcher *searcher);
 
 /* Searches only rows whose bit is set (row i: bits[i / 64] >> i % 64 & 1), among those of the
- * options. Rows from `rows` on are not searched. NULL: the rows of the options. */
+ * options. Rows from number `rows` on are not searched. NULL: the rows of the options. */
 CLEAVE_API cleave_code cleave_searcher_filter(cleave_searcher *searcher, const uint64_t *bits,
                                               uint64_t rows, cleave_error *error);
 
-/* Queries in memory, cleave_searcher_features values each. For each query, rows and distances
- * get cleave_searcher_k values; either may be NULL. Missing neighbors are -1 and infinity. From
- * the second call with as many queries no memory is allocated. Not for models with a pipeline. */
+/* Searches for queries in memory, which have cleave_searcher_features values each. For each query,
+ * rows and distances receive cleave_searcher_k values; either may be NULL. Missing neighbors are -1
+ * and infinity. From the second call with as many queries no memory is allocated. Fails for models
+ * with a pipeline. */
 CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *queries,
                                              size_t count, int64_t *rows, double *distances,
                                              cleave_error *error);
 
 /* Removes points by their rows in the training data, from 0; other rows keep their numbers. The
  * list is text, `3,7-9`, or names a file of such text. removed may be NULL. If a row does not
- * exist, it is an error and nothing is removed. If memory is short, the model is unusable
+ * exist, the call fails and nothing is removed. If memory is exhausted, the model is unusable
  * afterwards. */
 CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
                                            cleave_error *error);
@@ -959,18 +976,19 @@ CLEAVE_API cleave_code cleave_model_set_boxes(cleave_model *model, const char *c
 
 /* An item recommended by a model of ratings (method uv). */
 typedef struct {
-    const char *name; /* as in the training data */
-    double score;     /* the predicted rating or preference; for similar items the cosine */
+    const char *name; /* name in the training data */
+    double score;     /* the predicted rating or preference; for similar items, the cosine */
 } cleave_recommendation;
 
-/* The items with the highest predictions for a user, the highest first; for equal scores the item
- * that occurred first in the training data. Items that the user rated in the training data are left
- * out unless include_rated. *items, of *count elements, is one allocation of the model's context:
- * free it with cleave_recommendations_free. CLEAVE_ERROR_DATA: the user is unknown. */
+/* Lists the items with the highest predictions for a user, the highest first; of equal scores, the
+ * item that occurred first in the training data is first. Items that the user rated in the training
+ * data are omitted unless include_rated is set. *items, of *count elements, is one allocation of
+ * the model's context: free it with cleave_recommendations_free. Returns CLEAVE_ERROR_DATA if the
+ * user is unknown. */
 CLEAVE_API cleave_code cleave_recommend(const cleave_model *model, const char *user, size_t top,
                                         bool include_rated, cleave_recommendation **items,
                                         size_t *count, cleave_error *error);
-/* The items whose factors have the highest cosine with those of an item. */
+/* Lists the items whose factors have the highest cosine with those of an item. */
 CLEAVE_API cleave_code cleave_similar_items(const cleave_model *model, const char *item, size_t top,
                                             cleave_recommendation **items, size_t *count,
                                             cleave_error *error);
@@ -991,22 +1009,24 @@ CLEAVE_API cleave_code cleave_write_item_vectors(const cleave_model *model, cons
 typedef struct cleave_stream cleave_stream;
 
 typedef struct {
-    uint64_t examples;  /* labeled rows, each evaluated before it was learned from */
-    uint64_t unlabeled; /* rows that were only predicted */
+    uint64_t examples;  /* number of labeled rows; each is evaluated before it is learned */
+    uint64_t unlabeled; /* number of rows that were only predicted */
     size_t classes, features;
     bool regression;
     double error;         /* progressive error rate; mean squared error for regression */
-    double window_error;  /* the same, with exponentially decaying weights */
+    double window_error;  /* progressive error with exponentially decaying weights */
     double learning_rate; /* learning rate of the next example; NaN: none */
-    double weights_norm;  /* Euclidean; NaN: no weights */
-    uint64_t alarms;      /* drift alarms */
+    double weights_norm;  /* Euclidean norm; NaN: no weights */
+    uint64_t alarms;      /* number of drift alarms */
     bool cancelled;
-    uint64_t skipped; /* unreadable lines (option skip_bad); set by cleave_stream_get_status only */
-    bool saved;       /* the model file is up to date; set by cleave_stream_get_status only */
+    /* number of unreadable lines (option skip_bad); set by cleave_stream_get_status only */
+    uint64_t skipped;
+    bool saved; /* the model file is up to date; set by cleave_stream_get_status only */
 } cleave_stream_status;
 
-/* Drift: the error rate has increased significantly. Rates before and now, and the difference in
- * standard deviations. For regression, rates of examples whose squared error is above the mean. */
+/* Drift: the error rate has increased significantly. It has the rates before and now, and the
+ * difference in standard deviations. For regression, these are the fractions of examples whose
+ * squared error is above the mean. */
 typedef struct {
     uint64_t example;
     double before, now, z;
@@ -1017,23 +1037,25 @@ typedef struct {
     cleave_predict_callback prediction; /* called for every row before the row is used for
                                          * training */
     void (*progress)(void *user,
-                     const cleave_stream_status *status); /* at 1, 2, 4, 8, ... examples */
+                     /* called after 1, 2, 4, 8, ... examples */
+                     const cleave_stream_status *status);
     void (*drift)(void *user, const cleave_stream_drift *drift);
     void (*caught_up)(void *user); /* the available rows are processed; the next read may block */
-    /* Before the model is saved: the caller's own output should be durable when this returns.
-     * The number is stored in the model (cleave_stream_resumed returns it), such as the size of
-     * a file. */
+    /* Called before the model is saved. The caller's own output should be durable when it returns.
+     * The number, such as the size of a file, is stored in the model; cleave_stream_resumed returns
+     * it. */
     cleave_code (*saving)(void *user, uint64_t *number, cleave_error *error);
     void *user;
 } cleave_stream_callbacks;
 
-/* model is the file of the model, or NULL. If the file exists, the stream resumes from it. Options:
- * cleave_stream_params and those of the method. callbacks are copied; NULL: none. */
+/* Creates a stream. model is the file of the model, or NULL. If the file exists, the stream
+ * resumes from it. Options: cleave_stream_params and those of the method. callbacks are copied;
+ * NULL: none. */
 CLEAVE_API cleave_code cleave_stream_new(cleave_context *context, const char *method,
                                          const char *model, const cleave_options *options,
                                          const cleave_stream_callbacks *callbacks,
                                          cleave_stream **stream, cleave_error *error);
-/* A stream in memory that continues from a model, which is unchanged. */
+/* Creates a stream in memory that continues from a model, which is unchanged. */
 CLEAVE_API cleave_code cleave_stream_from(const cleave_model *model, const cleave_options *options,
                                           const cleave_stream_callbacks *callbacks,
                                           cleave_stream **stream, cleave_error *error);
@@ -1044,10 +1066,9 @@ CLEAVE_API void cleave_stream_free(cleave_stream *stream);
 CLEAVE_API bool cleave_stream_resumed(const cleave_stream *stream, uint64_t *examples,
                                       uint64_t *bytes, uint64_t *number);
 
-/* Reads a file, a pipe or "-" line by line, a folder document by document, or a dataset row by
- * row, to the end or until cancelled. Saves the model regularly (options save_every,
- * save_seconds) and at the end. A last line without a newline is left unread if the model has a
- * file. */
+/* Reads a file, a pipe or "-" line by line, a folder document by document, or a dataset row by row,
+ * to the end or until cancelled. Saves the model regularly (options save_every, save_seconds) and
+ * at the end. If the model has a file, a last line without a newline is not read. */
 CLEAVE_API cleave_code cleave_stream_read(cleave_stream *stream, const char *path,
                                           const cleave_options *options, cleave_error *error);
 /* Follows a file that grows, and may be rotated or truncated, or a folder or maildir that receives
@@ -1061,9 +1082,11 @@ CLEAVE_API cleave_code cleave_stream_row(cleave_stream *stream, const char *labe
                                          cleave_prediction *prediction, cleave_error *error);
 
 CLEAVE_API void cleave_stream_get_status(cleave_stream *stream, cleave_stream_status *status);
-/* Saves the model to its file. Nothing is written before the first label. Not from a callback. */
+/* Saves the model to its file. Nothing is written before the first label. Must not be called from a
+ * callback. */
 CLEAVE_API cleave_code cleave_stream_save(cleave_stream *stream, cleave_error *error);
-/* A copy of the model, which the caller frees; NULL before the first label. Not from a callback. */
+/* Copies the model. The caller frees the copy, which is NULL before the first label. Must not be
+ * called from a callback. */
 CLEAVE_API cleave_code cleave_stream_model(cleave_stream *stream, cleave_model **model,
                                            cleave_error *error);
 
@@ -1077,35 +1100,38 @@ CLEAVE_API cleave_code cleave_stream_model(cleave_stream *stream, cleave_model *
 /* Result of a map task, or of a round. */
 typedef struct {
     uint32_t round; /* number of the round, from 1 */
-    uint64_t tasks; /* map tasks */
+    uint64_t tasks; /* number of map tasks */
     uint64_t rows, mistakes;
-    bool counts_mistakes; /* false: mistakes are updates, not prediction errors */
-    double loss;          /* sum over the rows, by the method's objective */
+    bool counts_mistakes; /* if false, mistakes are updates, not prediction errors */
+    double loss;          /* sum of the loss over the rows, by the method's objective */
     uint64_t features;    /* number of features of the model after the round */
     bool finished;        /* no more rounds are needed */
     bool converged;       /* the optimum is proven: see cleave_report */
     char summary[256];    /* summary as text; may be empty */
 } cleave_round;
 
-/* The model before the first round: classes and features of a sample, and the first learning rate
- * where it is calibrated. Options: those of the method and cleave_begin_params. */
+/* Makes the model before the first round. It has the classes and features of a sample, and the
+ * first learning rate if that is calibrated. Options: those of the method and
+ * cleave_begin_params. */
 CLEAVE_API cleave_code cleave_begin(cleave_context *context, const char *method,
                                     cleave_data *sample, const cleave_options *options,
                                     cleave_model **model, cleave_error *error);
 
-/* Contribution of these rows to the model, as lines of key and value. Options: cleave_read_params.
- * An input without rows is allowed. The same rows and model give the same bytes. */
+/* Writes the contribution of these rows to the model, as lines of key and value. Options:
+ * cleave_read_params. An input without rows is allowed. The same rows and model give the same
+ * bytes. */
 CLEAVE_API cleave_code cleave_map(const cleave_model *model, const char *const *paths, size_t count,
                                   const cleave_options *options, const char *output,
                                   cleave_round *round, cleave_error *error);
 
-/* Exact sums of the values of equal keys, which must be adjacent, in any order of values. partial:
- * nothing is rounded and a key may have several lines, for another reduce. */
+/* Writes the exact sums of the values of equal keys. Equal keys must be adjacent; their values may
+ * be in any order. partial: nothing is rounded, and a key may have several lines, for another
+ * reduce. */
 CLEAVE_API cleave_code cleave_reduce(cleave_context *context, const char *const *paths,
                                      size_t count, bool partial, const char *output,
                                      cleave_error *error);
 
-/* Nearest neighbors over shards of the data: cleave_map writes the nearest rows of each shard,
+/* Nearest neighbors in shards of the data: cleave_map writes the nearest rows of each shard,
  * cleave_reduce keeps the nearest of all shards, and cleave_predict_found predicts from them, in
  * the order of the queries. The model may be that of any shard. Predictions have no scores. */
 CLEAVE_API bool cleave_model_finds_rows(const cleave_model *model);
@@ -1113,27 +1139,29 @@ CLEAVE_API cleave_code cleave_predict_found(const cleave_model *model, const cha
                                             size_t count, cleave_predict_callback callback,
                                             void *user, cleave_error *error);
 
-/* Applies the sums of all map tasks to the model they were made with, which ends the round. */
+/* Applies the sums of all map tasks to the model from which they were computed, which ends the
+ * round. */
 CLEAVE_API cleave_code cleave_apply(const cleave_model *model, const char *const *paths,
                                     size_t count, cleave_model **next, cleave_round *round,
                                     cleave_error *error);
 
 /* ---- 9  Plots -------------------------------------------------------------------------------- */
 
-/* Voronoi regions: the part of the plane that is nearer to one training point than to any other,
- * clipped to a box. */
+/* Voronoi regions: a region is the part of the plane that is nearer to one training point than to
+ * any other, clipped to a box. */
 typedef struct {
     double x, y;
 } cleave_plane_point;
 typedef struct {
-    double x, y;                       /* position of the point */
-    uint64_t row;                      /* row of the first training point at this position, from
+    double x, y;  /* position of the point */
+    uint64_t row; /* row of the first training point at this position, from
                                         * 0 */
-    size_t label;                      /* its class, into labels; SIZE_MAX: none */
-    size_t first_corner, corner_count; /* into corners, counter-clockwise */
+    size_t label; /* number of its class in labels; SIZE_MAX: none */
+    /* first corner in corners, counter-clockwise; number of corners */
+    size_t first_corner, corner_count;
 } cleave_region;
 typedef struct {
-    size_t regions[2]; /* regions on the two sides of the border */
+    size_t regions[2]; /* regions on both sides of the border */
     cleave_plane_point from, to;
     bool between_classes;
 } cleave_border;
@@ -1150,10 +1178,10 @@ typedef struct {
  * side; a panel has two axes and series. Series of the same look share color, mark and dash. */
 typedef enum {
     CLEAVE_PLOT_LINE,
-    CLEAVE_PLOT_STEPS, /* line that is constant from each x to the next */
+    CLEAVE_PLOT_STEPS, /* a line that is constant from each x to the next */
     CLEAVE_PLOT_MARKS,
     CLEAVE_PLOT_BOTH,      /* marks on a line */
-    CLEAVE_PLOT_REFERENCE, /* thin and gray */
+    CLEAVE_PLOT_REFERENCE, /* a thin gray line */
 } cleave_plot_style;
 typedef struct {
     const char *name; /* name in the legend; NULL: not in the legend */
@@ -1164,20 +1192,21 @@ typedef struct {
     const double *low, *high; /* error bar of each point; NULL: none */
     const double *value;      /* value of each point, which selects its color on the scale of the
                                * field; NULL: none */
-    const bool *wrong;        /* points predicted wrongly, which get a ring; NULL: none */
+    /* whether each point was predicted wrongly, which is marked by a ring; NULL: none */
+    const bool *wrong;
 } cleave_plot_series;
 typedef struct {
     const char *title;
-    bool logarithmic, whole; /* whole: integers only */
-    double low, high;        /* minimal range; NaN: from the data */
+    bool logarithmic, whole; /* whole: ticks are integers */
+    double low, high;        /* minimal range; NaN: determined by the data */
 } cleave_plot_axis;
-/* Predictions over a box, cell by cell from its lower left corner, row by row: label numbers, or
+/* Predictions over a box, cell by cell and row by row from its lower left corner: label numbers, or
  * values. */
 typedef struct {
     const char *title; /* title of the values */
     double box[4];     /* left, bottom, right, top */
     size_t across, up;
-    const double *cells; /* NaN: none */
+    const double *cells; /* NaN: no value */
     bool of_classes;
 } cleave_plot_field;
 /* Counts: rows are true classes, columns are predictions. */
@@ -1186,16 +1215,18 @@ typedef struct {
     const double *counts;
     const char *const *row_names, *const *column_names;
 } cleave_plot_matrix;
-/* A tree or its upper levels: the root first, children after their parents. */
+/* A tree or its upper levels. The root is first, and children are after their parents. */
 typedef struct {
-    const char *text; /* split condition; prediction of a leaf; or the number of leaves left out */
-    size_t yes, no;   /* child nodes of this plot; SIZE_MAX: none */
-    size_t number;    /* number of the node in the model's tree */
-    size_t left_out;  /* leaves below that are not shown; 0: a split or a leaf */
-    /* missing values go: 1 to yes, 0 to no; -1: part of the condition, or none are possible */
+    /* condition of a split; prediction of a leaf; or the number of leaves that are not shown */
+    const char *text;
+    size_t yes, no;  /* child nodes of this plot; SIZE_MAX: none */
+    size_t number;   /* number of the node in the model's tree */
+    size_t left_out; /* number of leaves below that are not shown; 0: a split or a leaf */
+    /* missing values go to yes (1), or to no (0); -1: they are part of the condition, or
+     * impossible */
     int missing;
-    size_t label;               /* leaf: its class; SIZE_MAX: none */
-    double value;               /* leaf: its value; NaN: none */
+    size_t label;               /* leaf: number of its class; SIZE_MAX: none */
+    double value;               /* leaf: its value; NaN: it has none */
     double weight;              /* weight of the training rows; NaN: not stored */
     double rows;                /* boosting: number of training rows; NaN: not kept */
     const double *class_weight; /* weight of each class; NULL: not stored */
@@ -1217,7 +1248,7 @@ typedef struct {
     bool same_unit; /* both axes have the same scale */
     size_t series_count;
     const cleave_plot_series *series;
-    const cleave_plot_field *field;   /* each of these may be NULL */
+    const cleave_plot_field *field;   /* each of the following members may be NULL */
     const cleave_plot_matrix *matrix; /* excludes series */
     const cleave_voronoi *regions;
     const cleave_plot_tree *tree; /* excludes everything else */
@@ -1228,7 +1259,7 @@ typedef struct {
     const char *remark;   /* a line below the title; may be empty */
     size_t width, height; /* width and height in pixels */
     size_t class_count;
-    const char *const *classes; /* of fields and regions */
+    const char *const *classes; /* names of the classes in fields and regions */
     size_t panel_count;
     const cleave_plot_panel *panels;
 } cleave_plot;
@@ -1236,13 +1267,13 @@ typedef struct {
 /* The kinds of plots by their input; NULL past the last. */
 typedef enum {
     CLEAVE_PLOT_OF_TRAINING,
-    CLEAVE_PLOT_OF_MODEL, /* and data */
+    CLEAVE_PLOT_OF_MODEL, /* a model, and data */
     CLEAVE_PLOT_OF_DATA,
     CLEAVE_PLOT_OF_MODEL_ALONE,
 } cleave_plot_source;
 CLEAVE_API const char *cleave_plot_kind(size_t number, cleave_plot_source *source,
                                         const char **brief);
-/* Options: cleave_plot_params; training: as for cleave_cv. validation may be NULL: a part of the
+/* Options: cleave_plot_params; training: as for cleave_cv. If validation is NULL, a part of the
  * data is held out. */
 CLEAVE_API cleave_code cleave_plot_of_training(const char *kind, cleave_context *context,
                                                const char *method, cleave_data *data,
@@ -1250,17 +1281,17 @@ CLEAVE_API cleave_code cleave_plot_of_training(const char *kind, cleave_context 
                                                const cleave_options *options,
                                                const cleave_options *training, cleave_plot **plot,
                                                cleave_error *error);
-/* Data that was not opened for the model is transformed by its pipeline. `regions` needs such
- * data, because its points are drawn at their original values. data may be NULL for kinds of a
- * model alone. */
+/* Data that was not opened for the model is transformed by its pipeline. `regions` needs such data,
+ * because its points are drawn at their original values. data may be NULL for kinds that need only
+ * a model. */
 CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model,
                                             cleave_data *data, const cleave_options *options,
                                             cleave_plot **plot, cleave_error *error);
 CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data,
                                            const cleave_options *options, cleave_plot **plot,
                                            cleave_error *error);
-/* Draws a plot as "svg", "pdf" or "png" and passes the bytes to write. Needs cairo
- * (cleave_features). */
+/* Draws a plot as "svg", "pdf" or "png", and passes the bytes to `write`. Requires cairo (see
+ * cleave_features). */
 typedef cleave_code (*cleave_write_callback)(void *user, const void *bytes, size_t size,
                                              cleave_error *error);
 CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot,
@@ -1283,7 +1314,7 @@ CLEAVE_API cleave_code cleave_permutation_importance(const cleave_model *model, 
 
 /* ---- 10  Text -------------------------------------------------------------------------------- */
 
-/* The shortest text that reads back as the same number, in any locale; returns buffer. */
+/* The shortest text that is read back as the same number, in any locale. Returns buffer. */
 CLEAVE_API const char *cleave_number_text(double number, char buffer[32]);
 
 /*
@@ -1297,8 +1328,8 @@ typedef enum {
     CLEAVE_ESCAPE_LINE,  /* the result is one line; escaping it again changes nothing       */
     CLEAVE_ESCAPE_EXACT  /* one line, with \\ for a backslash, so that it can be reversed   */
 } cleave_escaping;
-/* Writes as many whole characters as fit into buffer, and a NUL. Returns the length of the complete
- * result, like snprintf. */
+/* Writes as many complete characters as fit into buffer, and a NUL. Returns the length of the
+ * complete result, like snprintf. */
 CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping how, char *buffer,
                                 size_t size);
 
@@ -1311,8 +1342,8 @@ CLEAVE_API size_t cleave_escape(const char *text, size_t length, cleave_escaping
 CLEAVE_API size_t cleave_csv_cell(const char *text, char delimiter, bool safe, char *buffer,
                                   size_t size);
 
-/* The candidate nearest to a misspelled word, or NULL if none is near. candidates ends with
- * NULL. */
+/* The candidate that is most similar to a misspelled word, or NULL if none is similar. candidates
+ * ends with NULL. */
 CLEAVE_API const char *cleave_nearest_word(const char *word, const char *const *candidates);
 
 #ifdef __cplusplus

@@ -220,8 +220,8 @@ class Base(SklearnBase):  # type: ignore[misc]
                     "max_iter: expected at least 1, or None for the method's default, found"
                     f" {max_iter}"
                 )
-            passes = ("sgd", "asgd", "pegasos", "adaptive", "ftrl")
-            stochastic = getattr(self, "solver", None) in passes
+            stochastic_solvers = ("sgd", "asgd", "pegasos", "adaptive", "ftrl")
+            stochastic = getattr(self, "solver", None) in stochastic_solvers
             for limit in self._limits:
                 if limit == "max_iterations" and stochastic or limit == "epochs" and (
                     not stochastic and "max_iterations" in self._limits

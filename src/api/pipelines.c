@@ -24,7 +24,7 @@ static Status fit(Pipeline *pipeline, cleave_data *data, uint64_t seed, cleave_e
     Status status;
 
     TRY(clv_pipeline_weights(data->context, pipeline, error));
-    /* Transforms allocate memory by the number of features, which CSR rows determine at their
+    /* Transforms allocate memory by the number of features, which CSR rows determine only at their
      * end. */
     TRY(clv_data_dataset(data, &dataset, error));
     TRY(clv_dataset_source(dataset, false, &source, error));

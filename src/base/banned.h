@@ -21,7 +21,7 @@
 
 #define BANNED(function) banned_##function##_see_base_banned_h
 
-/* Unbounded output: use snprintf, or memcpy with a length. */
+/* Output without a bound: use snprintf, or memcpy with a length. */
 #undef strcpy
 #undef strcat
 #undef strncpy
@@ -36,7 +36,8 @@
 #define vsprintf(...) BANNED(vsprintf)
 #define gets(...) BANNED(gets)
 
-/* Errors look like numbers, and the decimal point depends on the locale: use base/number.h. */
+/* Error values look like numbers, and the decimal point depends on the locale: use
+ * base/number.h. */
 #define atoi(...) BANNED(atoi)
 #define atol(...) BANNED(atol)
 #define atoll(...) BANNED(atoll)
@@ -66,7 +67,7 @@
 #define tempnam(...) BANNED(tempnam)
 #define mktemp(...) BANNED(mktemp)
 
-/* Leaves the stack without cleaning up, overruns it, or runs a shell. */
+/* alloca may overrun the stack, longjmp skips cleanup, and system runs a shell. */
 #undef alloca
 #undef longjmp
 #define alloca(...) BANNED(alloca)

@@ -91,7 +91,7 @@ static Status add_item(Bundle *bundle, const char *name, size_t length, BundleIt
     return OK;
 }
 
-/* Adds the item or replaces the item of that name. */
+/* Adds the item, or replaces an item with the same name. */
 static Status set_item(Bundle *bundle, const char *name, BundleItem value, cleave_error *error)
 {
     BundleItem *item = find(bundle, name);
@@ -361,7 +361,7 @@ Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t vers
 
     buffer->size = 0;
     if (buffer->capacity <
-        size) { /* allocated again instead of grown, which would copy the old content */
+        size) { /* a new allocation, because growing would copy the old content */
         clv_free(bundle->context, buffer->data);
         *buffer = (Buffer){.data = clv_alloc(bundle->context, size, 1)};
         if (!buffer->data)

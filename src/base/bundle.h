@@ -13,9 +13,9 @@ typedef enum { BUNDLE_BYTES = 1, BUNDLE_U32, BUNDLE_U64, BUNDLE_F32, BUNDLE_F64 
 typedef struct {
     char *name;
     BundleType type;
-    uint64_t count; /* elements */
+    uint64_t count; /* number of elements */
     const void *data;
-    bool owned; /* the bundle frees data; otherwise data outlives the bundle */
+    bool owned; /* the bundle owns data and frees it; otherwise data outlives the bundle */
 } BundleItem;
 
 typedef struct {
@@ -27,7 +27,8 @@ typedef struct {
 Status clv_bundle_new(Context *context, Bundle **bundle, cleave_error *error);
 void clv_bundle_free(Bundle *bundle);
 
-/* Copies the data. An existing name is replaced, also by the functions below. */
+/* Copies the data. An item with the same name is replaced; this also holds for the functions
+ * below. */
 Status clv_bundle_put(Bundle *bundle, const char *name, BundleType type, const void *data,
                       uint64_t count, cleave_error *error);
 Status clv_bundle_put_text(Bundle *bundle, const char *name, const char *text, cleave_error *error);
@@ -65,9 +66,9 @@ bool clv_bundle_finite(const BundleItem *item);
 const char *clv_bundle_text(const Bundle *bundle, const char *name);
 bool clv_bundle_number(const Bundle *bundle, const char *name, uint64_t *number);
 
-/* Convert to bytes and back. magic is 8 bytes that identify the kind of file; version is the
- * format's. After parsing the items point into bytes, which must outlive the bundle. Messages start
- * with name. */
+/* Functions that convert to bytes and back. magic: 8 bytes that identify the kind of file. version:
+ * the version of the format. After parsing, the items point into the bytes, which must outlive the
+ * bundle. name: begins messages. */
 
 /* Passes the bytes to emit in pieces, in order, without copying the arrays: the bundle is traversed
  * twice, first for the checksum. Returns the first error of emit. */
@@ -77,8 +78,8 @@ Status clv_bundle_emit(const Bundle *bundle, const char magic[8], uint32_t versi
 /* Replaces the content of buffer and allocates exactly the needed size. */
 Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t version, Buffer *buffer,
                         cleave_error *error);
-/* Reads the first BUNDLE_START bytes of a file: returns its size, or an error if the
- * file is not such a bundle. */
+/* Reads the first BUNDLE_START bytes of a file: returns the size of the file. Fails if the file is
+ * not such a bundle. */
 enum { BUNDLE_START = 64 };
 Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *bytes,
                         size_t size, uint64_t *whole, cleave_error *error);

@@ -24,8 +24,8 @@ static void *c_library_allocate(void *user, void *old, size_t size)
     return realloc(old, size);
 }
 
-/* Random bytes of the system; if unavailable, the time and an address, which differ between
- * processes. */
+/* Draws random bytes from the system. If they are unavailable, uses the time and an address, which
+ * differ between processes. */
 static HashKey draw_key(const Context *context)
 {
     HashKey key;
@@ -99,9 +99,9 @@ void clv_warn(Context *context, const char *hint, const char *format, ...)
 /* ---- progress and cancellation --------------------------------------------------------------- */
 
 /* Reports are due every 30 ms of processor time, estimated as if all threads were busy. */
-enum { REPORT_EVERY = 30 * 1000 * 1000, REPORT_LEAST = 10 * 1000 * 1000 }; /* nanoseconds */
+enum { REPORT_EVERY = 30 * 1000 * 1000, REPORT_LEAST = 10 * 1000 * 1000 }; /* in nanoseconds */
 
-/* Nanoseconds of the clock if a report is due, otherwise 0. */
+/* The time of the clock, in nanoseconds, if a report is due; otherwise 0. */
 static long long when_due(Context *context)
 {
     long long now = (long long)(1e9 * clv_now()),
@@ -118,7 +118,8 @@ static void report(Context *context, long long now, const cleave_progress *progr
     context->config.progress(context->config.user, progress);
 }
 
-/* Skips the report instead of waiting. A lost report is harmless. */
+/* Locks the last report without waiting. If the lock is taken, the report is skipped, which is
+ * harmless. */
 static bool take_last(LastProgress *last)
 {
     return !atomic_exchange_explicit(&last->taken, true, memory_order_acquire);

@@ -16,8 +16,9 @@ typedef struct cleave_context Context;
 /* The last report to the progress callback, so that clv_cancelled can repeat it from inner
  * loops. */
 typedef struct {
-    atomic_bool taken;        /* guards the rest: held for a copy, never during a callback */
-    pthread_t caller;         /* the thread that reported last: only this thread repeats */
+    /* guards the members below; held for a copy, never during a callback */
+    atomic_bool taken;
+    pthread_t caller;         /* the thread that reported last; only this thread repeats reports */
     bool any;                 /* a report to repeat exists */
     cleave_progress progress; /* its strings point to the copies below */
     char phase[256], detail[256];
@@ -28,7 +29,7 @@ typedef struct {
     uint64_t a, b;
 } HashKey;
 
-/* Thread-safe: members that change are atomic, or guarded by an atomic. */
+/* Thread-safe: members that change are atomic, or are guarded by an atomic. */
 struct cleave_context {
     cleave_config config;
     HashKey hash_key;           /* random; no result depends on it */
@@ -37,20 +38,20 @@ struct cleave_context {
     struct Pool *pool; /* base/pool.h: NULL until a call can use it; guarded by pool_user */
     atomic_bool
         end_wanted; /* clv_tick observed a cancellation that clv_cancelled has not returned yet */
-    _Atomic(pid_t) pool_user; /* the process with a thread that uses the pool; 0: none */
+    _Atomic(pid_t) pool_user; /* the process of the thread that uses the pool; 0: none */
 };
 
 void clv_note(Context *context, const char *format, ...) CLEAVE_PRINTF(2, 3);
-/* hint may be NULL */
+/* Logs a warning; hint may be NULL. */
 void clv_warn(Context *context, const char *hint, const char *format, ...) CLEAVE_PRINTF(3, 4);
 
-/* Returns whether the caller cancels the call. Long computations check every few milliseconds,
- * from any thread, and end if true. On the thread that reported progress last, a due report is
- * repeated. */
+/* Returns whether the caller cancels the call. Long computations call it every few milliseconds,
+ * from any thread, and end if it returns true. On the thread that reported progress last, a due
+ * report is repeated. */
 bool clv_cancelled(Context *context);
 
-/* The same for computations that cannot end at once: a cancellation is kept for the next
- * clv_cancelled. Returns whether one is pending, for shortcuts. */
+/* Does the same for computations that cannot end at once: a cancellation is kept for the next
+ * clv_cancelled. Returns whether one is pending, so that work may be skipped. */
 bool clv_tick(Context *context);
 
 /* Two checks for inner loops. They poll once per ~2^20 units of work. `done` starts at 0; a unit is
@@ -77,11 +78,12 @@ static inline bool clv_tick_after(Context *context, uint64_t *done, uint64_t uni
 /* Returns CLEAVE_ERROR_CANCELLED, with a message, if the caller cancels the call. */
 Status clv_poll(Context *context, cleave_error *error);
 
-/* Returns whether clv_progress would call the callback now, for expensive reports. */
+/* Returns whether clv_progress would call the callback now, so that expensive reports are computed
+ * only if needed. */
 bool clv_progress_due(Context *context);
 
-/* Calls the progress callback, at most about 30 times a second. Only from the calling thread of the
- * library. */
+/* Calls the progress callback, at most about 30 times a second. Called only from the thread that
+ * called the library. */
 void clv_progress(Context *context, const cleave_progress *progress);
 
 /* Seconds of a monotonic clock; seconds of processor time of this process. */

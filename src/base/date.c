@@ -13,8 +13,8 @@ const char *const clv_date_forms[DATE_FORMS + 1] = {"date",     "date-dmy", "dat
 
 /* ---- the calendar ---------------------------------------------------------------------------- */
 
-/* Years start in March, so that the leap day is the last of its year; an era has 400 years of
- * 146,097 days. */
+/* Days since 1970-01-01. Years start in March, so that the leap day is the last day of a year. An
+ * era has 400 years of 146,097 days. */
 int64_t clv_days_of_date(int64_t year, int month, int day)
 {
     int64_t from_march = month > 2 ? month - 3 : month + 9, era, year_of_era, day_of_year;
@@ -96,7 +96,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* Reads at most five digits; returns their number. */
+/* Reads at most five digits. Returns how many were read. */
 static int take_digits(Text *text, int64_t *value)
 {
     int count = 0;
@@ -140,7 +140,7 @@ static bool skip_blanks(Text *text)
     return text->at > start;
 }
 
-/* A comma, blanks or both. */
+/* Skips a comma, blanks or both. */
 static bool skip_comma(Text *text)
 {
     bool comma = take(text, ',');
@@ -190,7 +190,7 @@ static bool take_fraction(Text *text, double *seconds)
     return true;
 }
 
-/* AM or PM after an hour from 1 to 12. */
+/* Reads AM or PM after an hour from 1 to 12. */
 static bool take_half_of_day(Text *text, int64_t *hour)
 {
     Text kept = *text;
@@ -208,7 +208,7 @@ static bool take_half_of_day(Text *text, int64_t *hour)
     return true;
 }
 
-/* Z, UTC, +01:00, +0100 or +01, in seconds. */
+/* Reads an offset: Z, UTC, +01:00, +0100 or +01. The result is in seconds. */
 static bool take_offset(Text *text, int64_t *offset)
 {
     Text kept = *text;
@@ -249,13 +249,14 @@ static void move_by(Moment *moment, double seconds)
     days = floor(moment->seconds / DAY_SECONDS);
     moment->seconds -= days * DAY_SECONDS;
     moment->day += (int64_t)days;
-    if (moment->seconds >= DAY_SECONDS) { /* rounded up */
+    if (moment->seconds >= DAY_SECONDS) { /* the time was rounded up to the next day */
         moment->seconds = 0;
         moment->day++;
     }
 }
 
-/* 24:00 is the end of the day; a leap second is the first second of the next minute. */
+/* Reads a time. 24:00 is the end of the day, and a leap second the first second of the next
+ * minute. */
 static bool take_time(Text *text, Moment *moment)
 {
     int64_t hour, minute, whole = 0, offset;
@@ -296,8 +297,8 @@ static bool take_year_first(Text *text, int64_t year, Moment *moment)
     return set_date(moment, year, month, day);
 }
 
-/* Reads 31/12/2024, 31-12-2024 or 31.12.2024, from its first number on. With full stops the day is
- * first, unless the month is known to be first. */
+/* Reads 31/12/2024, 31-12-2024 or 31.12.2024, from its first number on. With full stops the day
+ * comes first, unless the form has the month first. */
 static bool take_year_last(Text *text, int64_t first, DateForm form, Moment *moment)
 {
     char separator = peek(text);
@@ -311,7 +312,7 @@ static bool take_year_last(Text *text, int64_t first, DateForm form, Moment *mom
     return (form == DATE_DAY_FIRST || separator == '.') && set_date(moment, year, second, first);
 }
 
-/* Reads 31 Dec 2024, 31-Dec-2024 or 31. December 2024, from after the day on. */
+/* Reads 31 Dec 2024, 31-Dec-2024 or 31. December 2024, from the end of the day on. */
 static bool take_named_month(Text *text, int64_t day, Moment *moment)
 {
     int64_t month, year;
@@ -328,7 +329,7 @@ static bool take_named_month(Text *text, int64_t day, Moment *moment)
     return take_year(text, &year) && set_date(moment, year, month, day);
 }
 
-/* Dec 31, 2024 */
+/* Reads Dec 31, 2024. */
 static bool take_month_first(Text *text, Moment *moment)
 {
     int64_t month, day, year;
@@ -419,7 +420,7 @@ bool clv_date_parse(const char *text, size_t length, DateForm form, Moment *mome
     case DATE_TIME:
         if (!take_time(&all, moment) || all.at != all.end)
             return false;
-        moment->day = 0; /* an offset changes the time, not the date */
+        moment->day = 0; /* an offset changes the time, but there is no date to change */
         return true;
     default:
         return parse_date(all, form, moment);

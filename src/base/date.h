@@ -14,16 +14,17 @@
 #include <stdint.h>
 
 typedef enum {
-    DATE_PLAIN,       /* forms that need no order of day and month */
-    DATE_DAY_FIRST,   /* these, and 31/12/2024 */
-    DATE_MONTH_FIRST, /* these, and 12/31/2024 */
+    DATE_PLAIN,       /* the forms in which the order of day and month is clear */
+    DATE_DAY_FIRST,   /* the same, and 31/12/2024 */
+    DATE_MONTH_FIRST, /* the same, and 12/31/2024 */
     DATE_TIME,        /* a time of day without a date: 23:59, 11:59 PM */
-    DATE_COMPACT,     /* forms without an order, and 20241231 */
+    DATE_COMPACT,     /* the forms of DATE_PLAIN, and 20241231 */
     DATE_EPOCH,       /* seconds since 1970-01-01 00:00 UTC */
     DATE_EPOCH_MS,    /* milliseconds since then */
     DATE_FORMS,
     DATE_INFERRED =
-        /* earlier forms can be inferred from the text; the others look like plain numbers */
+        /* the forms before this one can be inferred from the text; the others look like ordinary
+         * numbers */
     DATE_COMPACT
 } DateForm;
 
@@ -32,19 +33,19 @@ typedef enum {
 extern const char *const clv_date_forms[DATE_FORMS + 1];
 
 typedef struct {
-    int64_t day;    /* since 1970-01-01; 0 for a time of day */
+    int64_t day;    /* days since 1970-01-01; 0 for a time of day */
     double seconds; /* second of the day, in [0, 86400) */
     bool timed;     /* the text has a time of day */
 } Moment;
 
-/* Days since 1970-01-01 (Hinnant 2013, "chrono-compatible low-level date algorithms"). month 1
- * to 12, day 1 to 31. */
+/* Days since 1970-01-01 (Hinnant 2013, "chrono-compatible low-level date algorithms"). month is 1
+ * to 12, day is 1 to 31. */
 int64_t clv_days_of_date(int64_t year, int month, int day);
 void clv_date_of_days(int64_t days, int64_t *year, int *month, int *day);
-/* 1 is Monday, 7 is Sunday (ISO 8601). */
+/* The day of the week: 1 is Monday, 7 is Sunday (ISO 8601). */
 int clv_weekday_of_days(int64_t days);
 
-/* Returns whether the whole text is a moment of that form. */
+/* Returns whether the whole text is a date or time of this form. */
 bool clv_date_parse(const char *text, size_t length, DateForm form, Moment *moment);
 
 #define DATE_SIZE 32

@@ -1,4 +1,5 @@
-/* Dense matrices in plain C, which are used without LAPACK and are the reference in its tests. */
+/* Dense matrices in plain C. They are used without LAPACK, and as the reference in tests of
+ * LAPACK. */
 #include "base/dense.h"
 
 #include <math.h>
@@ -95,8 +96,8 @@ static size_t cholesky(double *matrix, size_t size, size_t stride)
     return size;
 }
 
-/* Householder reflection that maps (*head, tail) to (-±norm, 0): tail becomes its vector, with head
- * 1; returns its factor. */
+/* Householder reflection that maps (*head, tail) to (-±norm, 0): tail becomes the vector of the
+ * reflection, whose first element is 1. Returns the factor of the reflection. */
 static double reflector(double *head, double *tail, size_t count)
 {
     double length2 = clv_dense_dot(tail, tail, count), length, factor;
@@ -294,7 +295,7 @@ size_t clv_dense_pivoted(Panel a, size_t size, double tolerance, size_t *order, 
     return k;
 }
 
-/* uᵀ = QT, so U x = c is Tᵀ (Qᵀ x) = c; x has minimum norm if the remaining elements of Qᵀ x are
+/* uᵀ = QT, so U x = c is Tᵀ (Qᵀ x) = c. x has minimum norm if the remaining elements of Qᵀ x are
  * 0. */
 void clv_dense_shortest(Panel u, const double *c, double *x, double *scales)
 {

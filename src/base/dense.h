@@ -2,7 +2,7 @@
  * Dense matrices of doubles: sums of products, Cholesky, QR one panel of rows at a time, and
  * eigenvectors.
  *
- * `plain` is our own code. `lapack` is used for wide matrices where the build found one
+ * `plain` is our own code. `lapack` is used for wide matrices if the build has found LAPACK
  * (cmake/flags.cmake), with the same results except for rounding; small models are the same in
  * every build.
  *
@@ -15,7 +15,7 @@
  * shift (Golub and Van Loan 2013, 8.3), or LAPACK's dsyevr.
  *
  * Matrices are stored column by column, and the upper triangle of a square one is used. A symmetric
- * matrix is therefore also one that is stored row by row with its lower triangle.
+ * matrix stored row by row, with its lower triangle, therefore has the same layout.
  */
 #ifndef BASE_DENSE_H
 #define BASE_DENSE_H
@@ -23,7 +23,7 @@
 #include "base/memory.h"
 
 typedef struct {
-    double *data; /* rows x columns, column j at data + j * stride */
+    double *data; /* rows x columns; column j is at data + j * stride */
     size_t rows, columns, stride;
 } Panel;
 
@@ -31,20 +31,20 @@ typedef struct {
     const char *name;
     /* products (square, panel.columns wide) += panelᵀ panel */
     void (*add_products)(double *products, Panel panel);
-    /* The matrix A, its columns stride apart, becomes R, RᵀR = A. Returns the first column without
-     * a positive pivot, or size. */
+    /* Replaces the matrix A by R with RᵀR = A. Columns are at a distance of `stride`. Returns the
+     * first column without a positive pivot, or size. */
     size_t (*cholesky)(double *matrix, size_t size, size_t stride);
-    /* r (panel.columns wide) becomes the R of r above panel; panel is used up. work:
+    /* Replaces r, panel.columns wide, by the R of r above panel. panel is overwritten. work:
      * DENSE_WORK(panel.columns) doubles. */
     void (*fold)(double *r, Panel panel, double *work);
 } Dense;
 
-enum { DENSE_STRIP = 32, DENSE_WIDE = 96 }; /* WIDE: LAPACK is used from here on */
+enum { DENSE_STRIP = 32, DENSE_WIDE = 96 }; /* LAPACK is used from DENSE_WIDE columns on */
 #define DENSE_WORK(columns) ((size_t)2 * DENSE_STRIP * (columns))
 
 /* The implementation for matrices of this width. */
 const Dense *clv_dense(size_t columns);
-/* For tests: returns an implementation by number from 0, NULL past the last. The first is plain. */
+/* The implementations by number, for tests; number 0 is plain. NULL after the last one. */
 const Dense *clv_dense_at(size_t number);
 
 double clv_dense_dot(const double *a, const double *b, size_t count);
@@ -55,25 +55,26 @@ void clv_dense_add(double *a, double step, const double *b, size_t count);
 void clv_dense_solve(const double *r, size_t size, size_t stride, double *x);
 void clv_dense_solve_transposed(const double *r, size_t size, size_t stride, double *x);
 
-/* Estimates the 1-norm condition number of such an R, rarely far too low (Hager 1984; Higham
- * 2002, 15.3): infinity if a diagonal element is 0. work: 2 * size doubles. */
+/* Estimates the 1-norm condition number of such an R (Hager 1984; Higham 2002, 15.3). The estimate
+ * is rarely far too low. It is infinite if a diagonal element is 0. work: 2 * size doubles. */
 double clv_dense_condition(const double *r, size_t size, size_t stride, double *work);
 
-/* QR with column pivoting (Businger and Golub 1965). The first `size` columns of a are those of the
- * matrix, permuted as `order` states afterwards; later columns are only reflected. Returns the
- * number of diagonal elements above tolerance. norms: 2 * size doubles. */
+/* QR with column pivoting (Businger and Golub 1965). The first `size` columns of a are the matrix;
+ * `order` receives their permutation. Further columns are only reflected. Returns the number of
+ * diagonal elements above tolerance. norms: 2 * size doubles. */
 size_t clv_dense_pivoted(Panel a, size_t size, double tolerance, size_t *order, double *norms);
 
-/* Computes the minimum-norm x with U x = c: u is uᵀ, its columns the rows of U, linearly
- * independent; c has u.columns numbers, x u.rows. u is overwritten. scales: u.columns doubles. */
+/* Computes the minimum-norm x with U x = c: The panel u is Uᵀ: its columns, which are linearly
+ * independent, are the rows of U. c has u.columns numbers, x has u.rows. u is overwritten. scales:
+ * u.columns doubles. */
 void clv_dense_shortest(Panel u, const double *c, double *x, double *scales);
 
-/* matrix += Σ x xᵀ over `count` rows x, one after another. */
+/* Adds Σ x xᵀ over `count` rows x, one row after another. */
 void clv_add_squares(double *matrix, size_t size, const double *rows, size_t count);
 
-/* matrix: size * size, used up. The `count` largest eigenvalues, descending, and their vectors of
- * length 1, vector i at vectors + i * size. Each vector's element of largest size is positive, so
- * that equal matrices have equal vectors. */
+/* Computes the `count` largest eigenvalues in descending order, and their vectors of length 1,
+ * vector i at vectors + i * size. matrix: size * size, overwritten. Each vector's element of
+ * largest size is positive, so that equal matrices have equal vectors. */
 Status clv_eigen(Context *context, double *matrix, size_t size, size_t count, double *values,
                  double *vectors, cleave_error *error);
 /* For tests: computes the eigenvectors by our own code for every size. */

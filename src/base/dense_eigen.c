@@ -7,7 +7,7 @@
 
 /* ---- plain code ------------------------------------------------------------------------------ */
 
-/* Four rows at a time, so that the matrix is loaded a quarter as often. */
+/* Adds four rows at a time, so that the matrix is loaded a quarter as often. */
 static void add_squares_plain(double *matrix, size_t size, const double *rows, size_t count)
 {
     for (size_t r = 0; r + 4 <= count; r += 4) {
@@ -25,7 +25,7 @@ static void add_squares_plain(double *matrix, size_t size, const double *rows, s
             clv_dense_add(matrix + j * size, rows[r * size + j], rows + r * size, j + 1);
 }
 
-/* Row i of the matrix, left of the diagonal, becomes the vector u of a reflection H = I - u uᵀ /
+/* Turns row i of the matrix, left of the diagonal, into the vector u of a reflection H = I - u uᵀ /
  * half that keeps only the row's last element, *beside; returns half, 0 without a reflection. */
 static double make_reflection(double *u, size_t length, double *beside)
 {
@@ -48,7 +48,7 @@ static double make_reflection(double *u, size_t length, double *beside)
     return norm2;
 }
 
-/* A := H A H over the leading square, its lower triangle; p is scratch space. */
+/* Computes A := H A H for the leading square, in its lower triangle. p is scratch space. */
 static void reflect_both_sides(double *a, size_t size, const double *u, double half, size_t length,
                                double *p)
 {
@@ -74,8 +74,8 @@ static void reflect_both_sides(double *a, size_t size, const double *u, double h
     }
 }
 
-/* The lower triangle of a becomes the vectors of the reflections; diagonal and beside are the
- * tridiagonal matrix, with beside[i] between i - 1 and i. */
+/* Makes the matrix tridiagonal. The lower triangle of a receives the vectors of the reflections;
+ * diagonal and beside receive the matrix, with beside[i] between i - 1 and i. */
 static void to_tridiagonal(double *a, size_t size, double *diagonal, double *beside, double *half,
                            double *workspace)
 {
@@ -131,8 +131,8 @@ static void ql_step(double *d, double *e, size_t low, size_t high, double *z, si
 
 enum { MOST_STEPS = 60 }; /* maximum number of steps per eigenvalue; two or three are typical */
 
-/* d and e of a tridiagonal matrix, e[i] between i and i + 1; false if it does not converge, for
- * example with numbers that are not finite. */
+/* Diagonalizes a tridiagonal matrix with diagonal d and e[i] between i and i + 1. Returns false if
+ * it does not converge, for example with numbers that are not finite. */
 static bool ql(double *d, double *e, double *z, size_t size)
 {
     for (size_t low = 0; low < size; low++)
@@ -334,7 +334,7 @@ static void find_eigen(void *user)
 Status clv_eigen(Context *context, double *matrix, size_t size, size_t count, double *values,
                  double *vectors, cleave_error *error)
 {
-    enum { LONG = 256 }; /* takes milliseconds from here on */
+    enum { LONG = 256 }; /* the calculation takes milliseconds from this size on */
     Eigen eigen = {context, matrix, values, vectors, size, count, error, OK};
 
     if (!all_finite(matrix, size))

@@ -1,6 +1,6 @@
 /*
- * Dense matrices with LAPACK and BLAS, for wide data: blocked, and several times as fast as plain C
- * with a tuned library (OpenBLAS). Fortran passes all arguments by address; the hidden lengths of
+ * Dense matrices with LAPACK and BLAS, for wide data. With a tuned library (OpenBLAS) they are
+ * several times as fast as plain C. Fortran passes all arguments by address; the hidden lengths of
  * the one-letter texts follow.
  */
 #ifdef HAVE_LAPACK

@@ -28,7 +28,8 @@ static size_t decode(const unsigned char *text, size_t length, uint32_t *charact
     return code < least[bytes] || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF ? 0 : bytes;
 }
 
-/* C1 controls, direction marks, line and paragraph separators, and characters that XML forbids. */
+/* Whether a character is unsafe: C1 controls, direction marks, line and paragraph separators, and
+ * characters that XML forbids. */
 static bool is_unsafe(uint32_t character)
 {
     return (character >= 0x80 && character < 0xA0) || character == 0x061C || character == 0x200E ||

@@ -5,7 +5,8 @@
 
 enum { DIGIT_BITS = 32, MANTISSA_BITS = 53, LEAST_EXPONENT = -1074 };
 #define DIGIT_MASK 0xFFFFFFFFu
-#define MOST_WAITING (1u << 30) /* each adds less than 2^33 to a digit */
+/* limit of additions between two propagations of carries; each adds less than 2^33 to a digit */
+#define MOST_WAITING (1u << 30)
 
 void clv_exact_clear(Exact *sum)
 {
@@ -13,7 +14,8 @@ void clv_exact_clear(Exact *sum)
     sum->first = sum->end = sum->waiting = 0;
 }
 
-/* Propagates carries: every digit except the last is in 0 … 2^32 - 1; the last has the sign. */
+/* Propagates carries. Afterwards every digit except the last is in 0 … 2^32 - 1, and the last has
+ * the sign. */
 static void make_carries(Exact *sum)
 {
     sum->waiting = 0;
@@ -56,7 +58,7 @@ void clv_exact_add(Exact *sum, double value)
     shift = (exponent ? exponent - 1 : 0) % DIGIT_BITS;
     low = (mantissa & DIGIT_MASK) << shift;
     high = (mantissa >> DIGIT_BITS) << shift;
-    /* Moves the sign of a growing sum from the previous last digit. */
+    /* Moves the sign of a growing sum out of the former last digit. */
     cover(sum, at, at + 5);
     sum->digit[at] += sign * (int64_t)(low & DIGIT_MASK);
     sum->digit[at + 1] += sign * (int64_t)((low >> DIGIT_BITS) + (high & DIGIT_MASK));

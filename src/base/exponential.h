@@ -1,6 +1,6 @@
-/* e^x without a call, so that compilers vectorize loops that use it: bit-identical for any vector
- * length. x = n ln 2 + r with |r| <= ln 2 / 2, e^r by its Taylor polynomial of degree 7, 2^n by
- * exponent bits. */
+/* e^x without a call, so that compilers vectorize loops with it. Results are bit-identical for any
+ * vector length. x = n ln 2 + r with |r| <= ln 2 / 2, e^r by its Taylor polynomial of degree 7, 2^n
+ * by exponent bits. */
 #ifndef BASE_EXPONENTIAL_H
 #define BASE_EXPONENTIAL_H
 

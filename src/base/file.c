@@ -17,18 +17,19 @@ enum { BUFFER_SIZE = 256 * 1024 };
 struct cleave_output {
     Context *context;
     int file;
-    char *path;      /* the target, links followed */
+    char *path;      /* path of the target, after following links */
     char *temporary; /* NULL if the target is written directly */
     bool durable;
     bool standard;
-    bool waits; /* a pipe, terminal or device: writing may block */
+    bool waits; /* writing may block: a pipe, terminal or device */
     mode_t mode;
-    uint64_t position; /* bytes given */
-    size_t held;       /* bytes in buffer */
+    uint64_t position; /* number of bytes passed by the caller */
+    size_t held;       /* number of bytes in buffer */
     char *buffer;
 };
 
-/* A pipe may block for a long time: checks ten times a second whether the call is cancelled. */
+/* Waits for a pipe, which may take long. Checks ten times a second whether the call is
+ * cancelled. */
 static Status wait_for(Context *context, const char *name, int file, short events,
                        const atomic_bool *give_up, cleave_error *error)
 {
@@ -53,7 +54,8 @@ static void free_output(Output *output)
  * lock (flock) until the file is renamed, and a lock ends with its process. A temporary file
  * without a lock was left by a killed run.
  */
-enum { SLOTS = 8 }; /* names that are always checked; more only while these are taken */
+/* number of names that are always checked; further names are checked only while these are taken */
+enum { SLOTS = 8 };
 
 static bool is_at(int file, const char *name)
 {
@@ -63,7 +65,8 @@ static bool is_at(int file, const char *name)
            own.st_ino == named.st_ino;
 }
 
-/* Removes a file that a killed run left. Files of other owners and files being written stay. */
+/* Removes a file that a killed run has left. Files of other owners and files being written are
+ * kept. */
 static void remove_left(const char *name)
 {
     struct stat facts;
@@ -94,7 +97,7 @@ static bool make_locked(Output *output, const char *name)
         do
             locked = flock(output->file, LOCK_EX);
         while (locked != 0 && errno == EINTR);
-        /* On a file system without locks nothing is removed either. */
+        /* If the file system has no locks, nothing was removed either. */
         if (locked != 0 || fstat(output->file, &facts) != 0 || facts.st_nlink > 0)
             return true;
         close(output->file);
@@ -304,7 +307,7 @@ Status clv_output_commit(Output *output, cleave_error *error)
             status = clv_fail_io(error, output->path, "writing failed");
     }
     if (output->temporary)
-        lock = dup(output->file); /* keeps the lock until the file is renamed */
+        lock = dup(output->file); /* a duplicate keeps the lock until the file is renamed */
     THEN(status, close_file(output, error));
     if (status == OK && output->temporary && rename(output->temporary, output->path) != 0)
         status = clv_fail_io(error, output->path, "cannot be replaced");

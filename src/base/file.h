@@ -22,14 +22,14 @@ Status clv_output_from_file(Context *context, const char *name, int file, Output
                             cleave_error *error);
 Status clv_output_write(Output *output, const void *bytes, size_t size, cleave_error *error);
 uint64_t clv_output_position(const Output *output);
-/* Both end the output and free it. */
+/* Both functions end the output and free it. */
 Status clv_output_commit(Output *output, cleave_error *error);
 void clv_output_abandon(Output *output); /* accepts NULL */
 
-/* Opens a file for reading. Waits until a FIFO has a writer. Cancelling the call ends this wait
- * and every wait below. */
+/* Opens a file for reading. Waits until a FIFO has a writer. Cancelling the call ends this wait,
+ * and the waits of the functions below. */
 Status clv_input_open(Context *context, const char *path, int *file, cleave_error *error);
-/* Before a read of a file that is not regular: waits for bytes or the end. give_up, which may be
+/* Waits, before reading a file that is not regular, for bytes or the end. give_up, which may be
  * NULL, ends the wait too. */
 Status clv_input_wait(Context *context, const char *name, int file, const atomic_bool *give_up,
                       cleave_error *error);

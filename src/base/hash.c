@@ -18,7 +18,7 @@ static uint64_t fold(uint64_t hash, uint64_t state)
     return (hash ^ lane(0, state)) * P1 + P4;
 }
 
-enum { STRIPE = 32 }; /* bytes that fill the four lanes once */
+enum { STRIPE = 32 }; /* number of bytes that fill the four lanes once */
 
 static void start_lanes(uint64_t lanes[4], uint64_t seed)
 {

@@ -28,8 +28,8 @@ static inline uint32_t hash_read32(const unsigned char *p)
 
 uint64_t clv_hash(const void *data, size_t size, uint64_t seed);
 
-/* Incremental hash: start, add pieces, end. The result equals clv_hash of the whole for any
- * pieces. */
+/* Incremental hash: begin, add pieces, end. The result equals clv_hash of the whole, whatever the
+ * pieces are. */
 typedef struct {
     uint64_t seed, size; /* size: bytes added so far */
     uint64_t lane[4];

@@ -4,7 +4,8 @@
 
 enum { FIRST_SLOTS = 64, PART = 16 };
 
-/* The last bytes are read as two numbers, which overlap if there are fewer than sixteen. */
+/* Hashes sixteen bytes at a time. The last bytes are read as two numbers, which overlap if there
+ * are fewer than sixteen. */
 uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t seed)
 {
     const unsigned char *p = data;
@@ -36,7 +37,7 @@ static HashSlot *free_slot(const HashTable *table, uint32_t tag)
     return &table->slot[at];
 }
 
-/* The entries are not needed: their tags determine the new slots. */
+/* Moves the slots without access to the entries, because the tags determine the new slots. */
 Status clv_hash_table_reserve(Context *context, HashTable *table, size_t entries, const char *what,
                               cleave_error *error)
 {

@@ -38,10 +38,10 @@ uint64_t clv_keyed_hash(HashKey key, const void *data, size_t size, uint64_t see
 
 typedef struct {
     uint32_t entry; /* number + 1; 0: free */
-    uint32_t tag;   /* low bits of the hash; the lowest of them select the first slot */
+    uint32_t tag;   /* low bits of the hash; the lowest of these bits select the first slot */
 } HashSlot;
 
-/* Zero-initialized is empty. */
+/* A zeroed table is empty. */
 typedef struct {
     HashSlot *slot;
     size_t slots; /* 0, or a power of two */
@@ -50,7 +50,7 @@ typedef struct {
 /* Returns whether the entry equals the wanted one. */
 typedef bool HashSame(const void *owner, const void *wanted, uint32_t entry);
 
-/* Returns the slot of the wanted entry, or the free slot for it. The table has slots. */
+/* Returns the slot of the wanted entry, or the free slot for it. The table must have slots. */
 static inline HashSlot *hash_table_find(const HashTable *table, uint64_t hash, HashSame *same,
                                         const void *owner, const void *wanted)
 {

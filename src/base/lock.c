@@ -14,14 +14,16 @@ struct cleave_lock {
     int file;
 };
 
-/* The lock file is beside the target of links, so that all names of a file share one lock. */
+/* The name of the lock file. It is beside the target of links, so that all names of a file share
+ * one lock. */
 static char *lock_name(Context *context, const char *path)
 {
     char *real = realpath(path, NULL), *name;
     const char *target = real ? real : path;
     size_t length = strlen(target), size = length + sizeof ".cleave-lock";
 
-    while (length > 1 && target[length - 1] == '/') /* of a folder that does not exist yet */
+    /* the path of a folder that does not exist yet */
+    while (length > 1 && target[length - 1] == '/')
         length--;
     name = clv_alloc(context, size, 1);
     if (name)
@@ -50,7 +52,7 @@ static Status take(Lock *lock, const char *path, bool *taken, cleave_error *erro
 
     *taken = false;
     lock->file = open(lock->name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (lock->file < 0 && errno == ENOENT) /* no such folder */
+    if (lock->file < 0 && errno == ENOENT) /* the folder does not exist */
         return clv_fail_io(error, path, "cannot be written");
     if (lock->file < 0)
         return clv_fail(error, CLEAVE_ERROR_IO,

@@ -43,8 +43,8 @@ static bool read_text(const char *path, char *text, size_t size)
     return text[0] != '\0';
 }
 
-/* Parses the number at the start of text; SIZE_MAX without one ("max", "-1"), or if it is too
- * large. */
+/* Parses the number at the start of text. Returns SIZE_MAX if there is none ("max", "-1"), or if it
+ * is too large. */
 static size_t parse_number(const char **text)
 {
     size_t number = 0;
@@ -95,7 +95,7 @@ static size_t processors_of_1(const char *folder)
                       number_in(folder, "cpu.cfs_period_us"));
 }
 
-/* "QUOTA PERIOD", in microseconds; QUOTA may be "max". */
+/* Reads "QUOTA PERIOD", in microseconds; QUOTA may be "max". */
 static size_t processors_of_2(const char *folder)
 {
     char path[PATH_SIZE], text[64];
@@ -110,7 +110,7 @@ static size_t processors_of_2(const char *folder)
     return processors(quota, parse_number(&at));
 }
 
-/* The smallest limit of a group and of all its visible ancestors: in a container, the ancestors and
+/* The smallest limit of a group and of all its visible ancestors. In a container, the ancestors and
  * the name of the own group can be invisible. */
 static size_t least_limit(const char *tree, const char *group, GroupLimit *limit_of)
 {
@@ -152,7 +152,8 @@ typedef struct {
     GroupLimit *of_1, *of_2;
 } Resource;
 
-/* Lines of /proc/self/cgroup are NUMBER:CONTROLLERS:GROUP; the list is empty in version 2. */
+/* Reads the limit of a line of /proc/self/cgroup: NUMBER:CONTROLLERS:GROUP. The list of controllers
+ * is empty in version 2. */
 static size_t limit_of_line(const char *root, char *line, const Resource *resource)
 {
     char *controllers = strchr(line, ':'),
@@ -170,7 +171,7 @@ static size_t limit_of_line(const char *root, char *line, const Resource *resour
     return least_limit(tree, group, *controllers ? resource->of_1 : resource->of_2);
 }
 
-/* root: prefix of all paths, "" except in tests. */
+/* root: prefix of all paths; "" except in tests. */
 static size_t group_limit(const char *root, const Resource *resource)
 {
     size_t least = SIZE_MAX;
@@ -218,7 +219,7 @@ size_t clv_processor_limit(const char *root)
     return group_limit(root, &processor);
 }
 
-/* proc(5): pages in all, in memory, of files. */
+/* /proc/self/statm, proc(5): number of pages in all, in memory, and of files. */
 size_t clv_memory_used(void)
 {
     int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -243,7 +244,7 @@ size_t clv_memory_used(void)
 static unsigned cores_by_affinity(void)
 {
     long online;
-#ifdef __linux__ /* and not WebAssembly */
+#ifdef __linux__ /* not in WebAssembly */
     cpu_set_t set;
 
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
@@ -278,7 +279,7 @@ void clv_populate(void *memory, size_t size)
 
     if (from < to)
         madvise((void *)from, to - from,
-                MADV_POPULATE_WRITE); /* on failure, pages are mapped one by one */
+                MADV_POPULATE_WRITE); /* if this fails, pages are mapped one by one */
 #else
     (void)memory;
     (void)size;
@@ -293,8 +294,8 @@ void clv_large_pages(void *memory, size_t size)
               to = ((uintptr_t)memory + size) & ~(page - 1);
 
     if (from < to)
-        madvise((void *)from, to - from, MADV_HUGEPAGE); /* if the kernel refuses, pages are
-                                                          * small */
+        /* if the kernel refuses, pages are small */
+        madvise((void *)from, to - from, MADV_HUGEPAGE);
 #else
     (void)memory;
     (void)size;

@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#define PIECE ((size_t)8 << 20) /* bytes between reports for large memory */
+#define PIECE ((size_t)8 << 20) /* number of bytes between progress reports for large memory */
 
 static bool product(size_t count, size_t size, size_t *bytes)
 {
@@ -42,7 +42,7 @@ void clv_clear(Context *context, void *memory, size_t bytes)
 {
     for (size_t done = 0; done < bytes; done += PIECE) {
         if (done > 0)
-            clv_tick(context); /* new pages are slow */
+            clv_tick(context); /* filling new pages is slow */
         memset((char *)memory + done, 0, bytes - done < PIECE ? bytes - done : PIECE);
     }
 }

@@ -9,19 +9,20 @@
 
 #include <string.h>
 
-/* Each returns NULL if memory is short or count * size overflows. Never requests 0 bytes. */
+/* Each returns NULL if memory is exhausted or count * size overflows. Never requests 0 bytes. */
 void *clv_alloc(Context *context, size_t count, size_t size);
 void *clv_alloc_zero(Context *context, size_t count, size_t size);
-/* memset to 0 and memcpy for large memory: they report progress. */
+/* Like memset to 0 and memcpy, but report progress, for large memory. */
 void clv_clear(Context *context, void *memory, size_t bytes);
 void clv_copy_bytes(Context *context, void *to, const void *from, size_t bytes);
 void *clv_resize(Context *context, void *old, size_t count, size_t size);
 void clv_free(Context *context, void *memory);
 void clv_free_each(Context *context, void *const *memory, size_t count);
-char *clv_copy_string(Context *context, const char *text, size_t length); /* adds the final NUL */
+/* copies a text and adds the final NUL */
+char *clv_copy_string(Context *context, const char *text, size_t length);
 
-/* Grows *array to at least `need` elements of the given size, at least doubling it; contents are
- * kept, new elements are uninitialized. */
+/* Grows *array to at least `need` elements of the given size. Growth at least doubles the array.
+ * Contents are kept; new elements are uninitialized. */
 Status clv_grow(Context *context, void *array_address, size_t *capacity, size_t need, size_t size,
                 cleave_error *error);
 
@@ -45,7 +46,7 @@ typedef struct {
     size_t count, capacity;
 } Arena;
 
-void *clv_arena_alloc(Arena *arena, size_t count, size_t size); /* uninitialized */
+void *clv_arena_alloc(Arena *arena, size_t count, size_t size); /* the array is uninitialized */
 void *clv_arena_zero(Arena *arena, size_t count, size_t size);
 void clv_arena_free(Arena *arena);
 

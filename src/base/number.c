@@ -47,10 +47,10 @@ const double clv_powers_of_ten[2 * POWER_LIMIT + 1] = {
 /* ---- exact parsing: the decimal as a big integer, scaled until its quotient has 64 bits ------ */
 
 #define LIMBS 176       /* number of 32-bit limbs; the number is at most slightly above 10^1600 */
-#define MOST_DIGITS 800 /* more than any midpoint between two doubles has */
+#define MOST_DIGITS 800 /* more digits than any midpoint between two doubles has */
 
 typedef struct {
-    uint32_t limb[LIMBS]; /* least significant first */
+    uint32_t limb[LIMBS]; /* the least significant limb first */
     int size;
 } Big;
 
@@ -140,7 +140,7 @@ static void take_digit(Decimal *decimal, char c, bool fraction)
     if (decimal->count < MOST_DIGITS)
         decimal->digit[decimal->count++] = (unsigned char)(c - '0');
     else if (c != '0') {
-        decimal->digit[MOST_DIGITS] = 1; /* a nonzero digit follows: it only matters for ties */
+        decimal->digit[MOST_DIGITS] = 1; /* a nonzero digit follows, which only matters for ties */
         decimal->count = MOST_DIGITS + 1;
     }
 }
@@ -198,7 +198,7 @@ static double assemble(const Decimal *decimal, int precision, int least, int mos
             big_multiply_add(&above, 10, decimal->digit[i]);
     }
     big_power_of_ten(scale > 0 ? &above : &below, scale > 0 ? scale : -scale);
-    /* value = above / below * 2^0; shifts so that the quotient is in [2^62, 2^64). */
+    /* value = above / below * 2^0. Shifts the numbers so that the quotient is in [2^62, 2^64). */
     shift = 63 - (big_bits(&above) - big_bits(&below));
     big_shift_left(shift > 0 ? &above : &below, shift > 0 ? shift : -shift);
     big_shift_left(&below, 64);
@@ -212,10 +212,11 @@ static double assemble(const Decimal *decimal, int precision, int least, int mos
             big_multiply_add(&above, 2, 0);
     }
     rest = above.size != 0;
-    exponent = 63 - __builtin_clzll(quotient) - shift; /* value in [2^exponent, 2^(exponent+1)) */
+    /* the value is in [2^exponent, 2^(exponent+1)) */
+    exponent = 63 - __builtin_clzll(quotient) - shift;
     keep = precision;
     if (exponent - precision + 1 < least)
-        keep = exponent - least + 1; /* subnormal: fewer bits */
+        keep = exponent - least + 1; /* a subnormal number has fewer bits */
     if (keep < 0)
         return decimal->negative ? -0.0 : 0.0;
     {
@@ -243,8 +244,8 @@ const char *clv_parse_float_exact(const char *text, const char *limit, float *va
     return stop;
 }
 
-/* Up to 19 digits fit into 64 bits, as does 5^27: their quotient or product is computed in 128 bits
- * with a remainder flag and rounded once. assemble() is the reference implementation. */
+/* Up to 19 digits fit into 64 bits, as does 5^27. Their quotient or product is computed in 128 bits
+ * with a remainder flag, and rounded once. assemble() is the reference implementation. */
 __extension__ typedef unsigned __int128 Wide;
 enum { SHORT_DIGITS = 19, SHORT_SCALE = 27, DOUBLE_BITS = 53 };
 
@@ -296,7 +297,8 @@ bool clv_parse_double(const char *text, const char *limit, double *value, const 
     if (decimal.count <= 15 && decimal.point - decimal.count >= -22 &&
         decimal.point - decimal.count <= 22) {
         int scale = decimal.point - decimal.count;
-        double whole = 0; /* below 2^53 with an exact power: one rounding (Clinger 1990) */
+        /* digits below 2^53 and an exact power need only one rounding (Clinger 1990) */
+        double whole = 0;
 
         for (int i = 0; i < decimal.count; i++)
             whole = whole * 10 + decimal.digit[i];
@@ -348,7 +350,7 @@ static const char digit_pairs[] =
     "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
     "8081828384858687888990919293949596979899";
 
-/* Writes exactly count digits, the last at end[-1]. */
+/* Writes exactly `count` digits, the last at end[-1]. */
 static void put_digits(char *end, uint64_t value, int count)
 {
     for (; count >= 2; count -= 2) {
@@ -438,7 +440,7 @@ static size_t lay_out(char *out, bool negative, uint64_t digits, int count, int 
     return (size_t)(p - out);
 }
 
-/* Rounds value > 0 to `count` digits; exponent is that of its first digit. */
+/* Rounds value > 0 to `count` digits. *exponent is that of the first digit. */
 static uint64_t round_digits(double value, int count, int *exponent)
 {
     int e = (int)floor(log10(value));
@@ -452,7 +454,7 @@ static uint64_t round_digits(double value, int count, int *exponent)
             scaled = value * clv_powers_of_ten[POWER_LIMIT + power];
         else
             scaled = value * pow(10, power);
-        if (power < 0 && power >= -22) /* division by an exact power rounds once */
+        if (power < 0 && power >= -22) /* a division by an exact power rounds once */
             scaled = value / clv_powers_of_ten[POWER_LIMIT - power];
         digits = (uint64_t)(scaled + 0.5);
         if (digits >= clv_integer_powers_of_ten[count])
@@ -468,7 +470,7 @@ static uint64_t round_digits(double value, int count, int *exponent)
 
 size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int count)
 {
-    bool tiny = fabs(value) < 1e-200; /* the factor may overflow */
+    bool tiny = fabs(value) < 1e-200; /* the factor may overflow, so it is applied in two steps */
     int exponent;
     uint64_t digits;
 
@@ -479,16 +481,16 @@ size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int count)
     return lay_out(out, value < 0, digits, count, exponent);
 }
 
-/* A decimal of `count` digits, the first worth 10^exponent. */
+/* A decimal with `count` digits; the first is worth 10^exponent. */
 typedef struct {
     uint64_t digits;
     int count, exponent;
 } Short;
 
-/* The shortest decimal of a float, in double: value is scaled to nine digits before the point,
- * where half of the distance to the next float is 3 to 60 units, and rounded to thousands,
- * hundreds, tens and units while it stays within that distance. The total error is below 1e-6
- * units. Returns false if a decision is closer than ten times that, if the next lower float is
+/* Computes the shortest decimal of a float, in double. The value is scaled to nine digits before
+ * the point, where half of the distance to the next float is 3 to 60 units, and rounded to
+ * thousands, hundreds, tens and units while it stays within that distance. The total error is below
+ * 1e-6 units. Returns false if a decision is closer than ten times that, if the next lower float is
  * nearer than the next higher, or if the float is subnormal. */
 static bool shorten(float value, Short *result)
 {
@@ -504,7 +506,7 @@ static bool shorten(float value, Short *result)
     half_bits = (uint64_t)((bits >> 23) - 127 - 24 + 1023) << 52;
     memcpy(&half, &half_bits, sizeof half);
     exponent = (((int)(bits >> 23) - 127) * 1233) >>
-               12; /* of a power of two, so at most one too low */
+               12; /* computed from a power of two, so at most one too low */
     exponent += (double)value >= clv_powers_of_ten[POWER_LIMIT + exponent + 1];
     power = clv_powers_of_ten[POWER_LIMIT + 8 - exponent];
     scaled = (double)value * power;
@@ -536,7 +538,7 @@ static Short round_exactly(double value, int count)
 
     snprintf(text, sizeof text, "%.*e", count - 1, value);
     for (; *p && *p != 'e'; p++)
-        if (is_digit(*p)) /* other characters are a locale's decimal point */
+        if (is_digit(*p)) /* other characters are the decimal point of a locale */
             result.digits = 10 * result.digits + (uint64_t)(*p - '0');
     if (*p) {
         bool down = p[1] == '-';
@@ -556,8 +558,8 @@ static bool reads_back(char out[NUMBER_SIZE], Short decimal, float value, size_t
     return clv_parse_float_exact(out, out + *length, &back) && back == value;
 }
 
-/* The same for any float above 0, by search. It also tries the decimal above the nearest, because
- * at a power of two the next higher float is farther than the next lower. */
+/* Does the same for any float above 0, by search. It also tries the decimal above the nearest,
+ * because at a power of two the next higher float is farther than the next lower. */
 static size_t format_exactly(char out[NUMBER_SIZE], float value)
 {
     size_t length = 0;
@@ -636,7 +638,7 @@ static uint64_t digits_of(double value, int *exponent)
 
     snprintf(text, sizeof text, "%.16e", value);
     for (; *p != 'e'; p++)
-        if (is_digit(*p)) /* skips a locale's decimal point */
+        if (is_digit(*p)) /* skips the decimal point of a locale */
             digits = digits * 10 + (uint64_t)(*p - '0');
     negative = *++p == '-';
     for (*exponent = 0, p++; *p; p++)
@@ -657,8 +659,9 @@ static bool is_the_number(uint64_t digits, int count, int exponent, double value
     return back == value;
 }
 
-/* Returns the first of 15, 16 and 17 digits that reads back as the number. The C library computes
- * 17 digits; shorter ones are rounded from them, except for ties, which call the library again. */
+/* Formats with the first of 15, 16 and 17 digits that is read back as the number. The C library
+ * computes 17 digits. Shorter forms are rounded from these, except for ties, which call the library
+ * again. */
 size_t clv_format_double(char out[NUMBER_SIZE], double value)
 {
     static const uint64_t cut[] = {100, 10, 1};
@@ -680,7 +683,7 @@ size_t clv_format_double(char out[NUMBER_SIZE], double value)
 
         if (2 * rest == cut[i])
             return clv_format_double_plain(out, value);
-        if (digits == clv_integer_powers_of_ten[precision]) { /* 9.99… becomes 10 */
+        if (digits == clv_integer_powers_of_ten[precision]) { /* 9.99… was rounded to 10 */
             digits /= 10;
             first++;
         }
@@ -704,7 +707,7 @@ size_t clv_format_double_plain(char out[NUMBER_SIZE], double value)
         double back;
 
         length = (size_t)snprintf(out, NUMBER_SIZE, "%.*g", digits, value);
-        for (size_t i = 0; i < length; i++) /* a locale's decimal point */
+        for (size_t i = 0; i < length; i++) /* replaces the decimal point of a locale */
             if (!strchr("+-.0123456789e", out[i]))
                 out[i] = '.';
         if (clv_parse_double(out, out + length, &back, &stop) && back == value)

@@ -15,15 +15,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes that must be readable, with any content, after text given to the inline functions and to
- * SIMD functions. */
+/* Number of bytes that must be readable, with any content, after text passed to the inline
+ * functions and to SIMD functions. */
 #define NUMBER_SLACK 64
 
 #define POWER_LIMIT 64
-extern const double clv_powers_of_ten[2 * POWER_LIMIT + 1]; /* [POWER_LIMIT + e] is 10^e */
+/* clv_powers_of_ten[POWER_LIMIT + e] is 10^e */
+extern const double clv_powers_of_ten[2 * POWER_LIMIT + 1];
 extern const uint64_t clv_integer_powers_of_ten[20];
 
-/* A monotonic integer key of the value. */
+/* An integer key with the same order as the values. */
 static inline uint32_t clv_float_order(float value)
 {
     uint32_t bits;
@@ -40,7 +41,7 @@ static inline unsigned clv_digits8(const char *text, uint64_t *value)
 
     memcpy(&bytes, text, 8);
     bytes ^=
-        /* a digit becomes 0 … 9; other bytes have one of the upper five bits set or exceed 9 */
+        /* a digit becomes 0 … 9; any other byte has one of the upper five bits set or exceeds 9 */
         0x3030303030303030u;
     other = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
     if (other == 0) {
@@ -51,7 +52,7 @@ static inline unsigned clv_digits8(const char *text, uint64_t *value)
             *value = 0;
             return 0;
         }
-        bytes <<= 64 - 8 * count; /* shifts the digits to the top, so that zeros lead */
+        bytes <<= 64 - 8 * count; /* shifts the digits to the top, so that zeros precede them */
     }
     bytes = bytes * 10 + (bytes >> 8);
     bytes = (((bytes & 0x000000FF000000FFu) * 0x000F424000000064u) +
@@ -61,18 +62,19 @@ static inline unsigned clv_digits8(const char *text, uint64_t *value)
     return count;
 }
 
-/* Parses the number at text, which ends before limit; NULL without one. Accepts
+/* Parses the number at text, which ends before limit. Returns NULL if there is none. Accepts
  * [+-]digits[.digits][e[+-]digits] with at least one digit; not nan or inf. Out of range gives
  * infinity or 0. Needs no slack. */
 const char *clv_parse_float_exact(const char *text, const char *limit, float *value);
 bool clv_parse_double(const char *text, const char *limit, double *value, const char **stop);
 
-/* Compares two texts that clv_parse_double accepts completely, exactly and by value: below 0, 0
- * or above 0. After several hundred digits only the presence of further digits counts. */
+/* Compares the values of two texts that clv_parse_double accepts completely, without rounding. The
+ * result is below 0, 0 or above 0. After several hundred digits, only the presence of further
+ * digits counts. */
 int clv_compare_numbers(const char *a, size_t a_length, const char *b, size_t b_length);
 
-/* Equals clv_parse_float_exact, but fast; needs NUMBER_SLACK, and a byte at limit that cannot be
- * part of a number. */
+/* The same result as clv_parse_float_exact, but faster. Requires NUMBER_SLACK, and a byte at limit
+ * that cannot be part of a number. */
 static inline const char *clv_parse_float(const char *text, const char *limit, float *value)
 {
     const char *p = text;
@@ -106,8 +108,8 @@ static inline const char *clv_parse_float(const char *text, const char *limit, f
         if (count == 8) {
             const char *more = p;
 
-            /* Up to 19 digits; leading zeros count too, which only sends some numbers to exact
-             * arithmetic. */
+            /* Up to 19 digits. Leading zeros count too, so some numbers take the exact arithmetic
+             * without need. */
             count = clv_digits8(p, &part);
             if (count == 8) {
                 uint64_t last;
@@ -175,20 +177,20 @@ static inline const char *clv_parse_short_float(const char *text, float *value)
     return text + 2 + count;
 }
 
-/* Writes the shortest text that reads back as the same value, NUL-terminated; returns the
+/* Writes the shortest text that is read back as the same value, NUL-terminated. Returns its
  * length. */
 #define NUMBER_SIZE 32
 size_t clv_format_float(char out[NUMBER_SIZE], float value);
 size_t clv_format_double(char out[NUMBER_SIZE], double value);
 size_t clv_format_double_plain(char out[NUMBER_SIZE],
-                               double value); /* its reference implementation */
-/* Rounded to `digits` significant digits (1 … 9), as %.*g prints it. */
+                               double value); /* its reference implementation, for tests */
+/* Writes a number rounded to `digits` significant digits (1 … 9), as %.*g prints it. */
 size_t clv_format_rounded(char out[NUMBER_SIZE], double value, int digits);
 size_t clv_format_unsigned(char out[NUMBER_SIZE], uint64_t value);
-/* "1,234,567"; returns out. */
+/* Writes "1,234,567" and returns out. */
 const char *clv_format_count(char out[NUMBER_SIZE], uint64_t count);
 
-/* A loop that the compiler vectorizes. */
+/* Whether all values are finite. The compiler vectorizes this loop. */
 static inline bool all_finite(const float *values, size_t count)
 {
     uint32_t found = 0;

@@ -35,7 +35,7 @@ void clv_params_initial(const Param *params, void *options)
     }
 }
 
-/* Flags are written with '-', fields with '_'. */
+/* A character of a flag or a field: flags are written with '-', fields with '_'. */
 static char dashed(char c)
 {
     return c == '_' ? '-' : c;
@@ -99,7 +99,7 @@ bool clv_parse_ratio(const char *text, double *value)
     return *end == '\0' && isfinite(above);
 }
 
-/* Units must decrease, so that 5m1h is invalid; a number without a unit must be alone. */
+/* Units must decrease, so that 5m1h is invalid. A number without a unit must be the only one. */
 bool clv_parse_duration(const char *text, double *seconds)
 {
     static const struct {
@@ -154,7 +154,8 @@ static Status bad_value(const Param *param, const char *value, const char *expec
                     param->help);
 }
 
-#define NO_BOUND 1e9 /* larger maxima are technical: named only to a value above */
+/* larger maxima are technical limits, and are named only in the error for a value above them */
+#define NO_BOUND 1e9
 
 static void describe_range(const Param *param, double value, char *buffer, size_t size)
 {

@@ -27,7 +27,7 @@ typedef cleave_param Param;
 #define ABOVE(low) .min = (low), .min_open = true, .max = INFINITY
 #define WITHIN(low, high) .min = (low), .max = (high)
 
-/* Fields: double, int64_t, bool, int (an index into the names), const char *. The tuning range may
+/* Fields: double, int64_t, bool, int (an index into the names), const char *. A tuning range may
  * follow the help text. */
 #define REAL(structure, field, value, range, ...)                                                  \
     {.name = #field, .type = CLEAVE_REAL, .initial = (value), range, .offset = offsetof(structure, field),             \
@@ -59,7 +59,7 @@ typedef cleave_param Param;
 #define WHEN(others) .tune_when = (others)
 #define FREER_UPWARDS(others) .tune_path = 1, .tune_path_when = (others)
 #define FREER_DOWNWARDS(others) .tune_path = -1, .tune_path_when = (others)
-/* The default in words, where the initial value stands for a choice by the data or by other
+/* The default in words, for an initial value that means a choice based on the data or on other
  * options. */
 #define DEFAULT(words) .default_text = (words)
 #define END_OF_PARAMS {.name = NULL}
@@ -68,10 +68,10 @@ typedef cleave_param Param;
 /* Fills the struct with the table's initial values. */
 void clv_params_initial(const Param *params, void *options);
 
-/* Sets one value from text, with the range check. The text of a TEXT value is kept by reference. */
+/* Sets one value from text, and checks its range. The text of a TEXT value is kept by reference. */
 Status clv_param_set(const Param *param, void *options, const char *value, cleave_error *error);
 
-/* NULL if the table has no such name; '-' and '_' are equal. */
+/* Finds a parameter by name, where '-' and '_' are equal; NULL if there is none. */
 const Param *clv_param_find(const Param *params, const char *name);
 
 /* Formats the value for the model's record and for help: "0.5", "true", "averaged". Returns buffer,
@@ -79,13 +79,13 @@ const Param *clv_param_find(const Param *params, const char *name);
 #define PARAM_TEXT_SIZE 48
 const char *clv_param_text(const Param *param, const void *options, char buffer[PARAM_TEXT_SIZE]);
 
-/* The flag's name, with '-' for '_', without the two leading dashes. */
+/* The name of a flag, without the two leading dashes and with '-' for '_'. */
 typedef struct {
     char text[64];
 } FlagName;
 FlagName clv_param_flag(const Param *param);
 
-/* Names and values given by the caller, checked on use. */
+/* Names and values given by the caller, which are checked on use. */
 struct NamedValue {
     char *name, *value;
 };
@@ -96,22 +96,22 @@ struct cleave_options {
     struct NamedValue *list;
 };
 
-/* A copy in its own context; given may be NULL. */
+/* Copies the options to their own context; given may be NULL. */
 Status clv_options_copy(Context *context, const cleave_options *given, cleave_options **copy,
                         cleave_error *error);
 
 /* Fills two structs (the second table may be NULL) from the initial values and then the caller's
- * options (may be NULL). An unknown name is an error that suggests the nearest. */
+ * options (may be NULL). Fails for an unknown name, and suggests the nearest. */
 Status clv_params_apply(const cleave_options *given, const Param *first, void *first_options,
                         const Param *second, void *second_options, cleave_error *error);
 
-/* Parses "0.5", "1e-4", "1/3", "inf"; false if the text is not entirely a number. */
+/* Parses "0.5", "1e-4", "1/3", "inf". Returns false if the text is not entirely a number. */
 bool clv_parse_ratio(const char *text, double *value);
 
-/* Parses a duration in seconds: "30", "30s", "5m", "1h", "1h30m", "1.5h"; false if invalid or not
- * positive. */
+/* Parses a duration in seconds: "30", "30s", "5m", "1h", "1h30m", "1.5h". Returns false if it is
+ * invalid or not positive. */
 bool clv_parse_duration(const char *text, double *seconds);
-/* Parses the value of a flag as a duration and sets the error. `name` is that of a table. */
+/* Parses the value of a flag as a duration, and sets the error. `name` is that of the table. */
 Status clv_duration(const char *name, const char *text, double *seconds, cleave_error *error);
 
 #endif

@@ -13,14 +13,14 @@ struct Pool {
     pthread_cond_t work, done;
     pthread_t *thread;
     unsigned threads; /* number of threads without the caller */
-    pid_t process;    /* owner of the threads: a forked child has the memory but no threads */
+    pid_t process;    /* process of the threads; a forked child has the memory but no threads */
     bool leaving;
 
-    /* The current work. */
+    /* State of the current call. */
     Work *run;
     void *user;
     uint32_t next, tasks;
-    uint32_t left; /* tasks not yet done */
+    uint32_t left; /* number of tasks that are not done */
 };
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     unsigned number;
 } PoolThread;
 
-/* Runs tasks until none are left; the lock is held before and after. The calling thread reports
+/* Runs tasks until none are left. The lock is held before and after. The calling thread reports
  * progress between tasks. */
 static void run_tasks(Context *context, struct Pool *pool, unsigned worker)
 {
@@ -60,7 +60,7 @@ static void *serve(void *given)
     return NULL;
 }
 
-/* A condition with waits by the monotonic clock. */
+/* Initializes a condition with waits by the monotonic clock. */
 static void init_timed(pthread_cond_t *condition)
 {
     pthread_condattr_t monotonic;
@@ -115,8 +115,8 @@ static void stop_threads(struct Pool *pool)
     pthread_mutex_destroy(&pool->lock);
 }
 
-/* In a forked child no threads exist, and a thread of the parent may hold the lock: only frees
- * memory. */
+/* In a forked child, only frees the memory: it has no threads, and a thread of the parent may have
+ * held the lock. */
 void clv_pool_free(Context *context)
 {
     struct Pool *pool = context->pool;
@@ -138,8 +138,8 @@ unsigned clv_pool_workers(Context *context, uint32_t tasks)
     return threads < MOST_THREADS + 1 ? threads : MOST_THREADS + 1;
 }
 
-/* One call uses the pool at a time. Returns false if another thread of this process uses it. A mark
- * left by the parent of a forked child is ignored. */
+/* Reserves the pool, which only one call uses at a time. Returns false if another thread of this
+ * process uses it. A reservation by the parent of a forked child is ignored. */
 static bool claim_pool(Context *context)
 {
     pid_t self = getpid(), user = atomic_load_explicit(&context->pool_user, memory_order_relaxed);
@@ -151,7 +151,7 @@ static bool claim_pool(Context *context)
     return false;
 }
 
-/* Returns the pool of this process, created if missing; NULL: no threads are available. */
+/* Returns the pool of this process, which is created if missing. NULL: no threads are available. */
 static struct Pool *pool_here(Context *context)
 {
     if (context->pool && context->pool->process != getpid())
@@ -173,7 +173,7 @@ static struct timespec soon(void)
     return until;
 }
 
-/* Waits until all tasks are done; the lock is held before and after. Reports progress and polls
+/* Waits until all tasks are done. The lock is held before and after. Reports progress and polls
  * cancellation, because tasks of other workers may be long. */
 static void await_tasks(Context *context, struct Pool *pool)
 {

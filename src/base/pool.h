@@ -12,8 +12,8 @@
 
 #include "base/context.h"
 
-/* worker: from 0, below clv_pool_workers. Tasks of a call never run on one worker concurrently:
- * each worker can have its own scratch space. */
+/* worker: from 0, below clv_pool_workers. A worker runs one task at a time, so that each worker can
+ * have its own scratch space. */
 typedef void Work(void *user, uint32_t task, unsigned worker);
 
 /* The maximum number of workers of a call with `tasks` tasks; 1 if the context has one thread. */
@@ -26,10 +26,10 @@ void clv_pool_run(Context *context, uint32_t tasks, Work *work, void *user);
 void clv_pool_run_if(bool threads, Context *context, uint32_t tasks, Work *work, void *user);
 
 /* Runs a call that cannot poll, such as one of LAPACK, on its own thread. The calling thread
- * reports progress and polls cancellation until the call returns. Without a thread, the call runs
- * here. */
+ * reports progress and polls cancellation until the call returns. If no thread can be created, the
+ * call runs on the calling thread. */
 void clv_run_beside(Context *context, void (*call)(void *user), void *user);
 
-void clv_pool_free(Context *context); /* by the context, when it ends */
+void clv_pool_free(Context *context); /* called when the context ends */
 
 #endif

@@ -21,7 +21,8 @@ void clv_fourier_frequencies(uint64_t seed, uint32_t column, double gamma, size_
                              float *frequency)
 {
     Random random = clv_random(seed, column);
-    double deviation = fmin(sqrt(2 * gamma), 1e30); /* a float represents the product */
+    /* the limit keeps products within the range of a float */
+    double deviation = fmin(sqrt(2 * gamma), 1e30);
 
     for (size_t k = 0; k < count; k++)
         frequency[k] = (float)(deviation * clv_random_normal(&random));

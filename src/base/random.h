@@ -31,7 +31,7 @@ static inline uint64_t clv_random_next(Random *random)
     return clv_mix(random->key + 0x9E3779B97F4A7C15u * ++random->counter);
 }
 
-/* In [0, 1). */
+/* A number in [0, 1). */
 static inline double clv_random_unit(Random *random)
 {
     return (double)(clv_random_next(random) >> 11) * 0x1p-53;
@@ -43,12 +43,12 @@ static inline uint32_t clv_random_below(Random *random, uint32_t bound)
     return (uint32_t)(((clv_random_next(random) >> 32) * bound) >> 32);
 }
 
-/* Normal with mean 0 and standard deviation 1 (Box-Muller). */
+/* A normally distributed number with mean 0 and standard deviation 1 (Box-Muller). */
 double clv_random_normal(Random *random);
 
-/* Random Fourier features √(2/D) cos(ω·x + φ) of the kernel e^(−γ d²) (Rahimi and Recht 2007): D
- * phases φ, uniform in a full turn; the D frequencies ω of a column, normal with variance 2γ. Each
- * column has its own stream, so that it is independent of the other columns. */
+/* Draw random Fourier features √(2/D) cos(ω·x + φ) of the kernel e^(−γ d²) (Rahimi and Recht 2007):
+ * D phases φ, uniform in a full turn, and the D frequencies ω of a column, normal with variance 2γ.
+ * Each column has its own stream, so that it does not depend on the other columns. */
 void clv_fourier_phases(uint64_t seed, size_t count, float *phase);
 void clv_fourier_frequencies(uint64_t seed, uint32_t column, double gamma, size_t count,
                              float *frequency);

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SMALL = 4096 }; /* arrays below this size never use a file */
+enum { SMALL = 4096 }; /* minimum size of an array in a file */
 
 typedef struct ScratchPiece Piece;
 struct ScratchPiece {
@@ -33,7 +33,8 @@ static Status fail_space(size_t bytes, const char *what, int reason, cleave_erro
         clv_quote(folder, path, strlen(path)), bytes, what, strerror(reason));
 }
 
-/* Reserves space for the whole array: writing to a page without space would raise a signal. */
+/* Reserves disk space for the whole array, because writing to a page without space would raise a
+ * signal. */
 static Status map_file(int file, size_t bytes, const char *what, void **array, cleave_error *error)
 {
     int reason;
@@ -61,7 +62,7 @@ static Status take_file(Scratch *scratch, size_t bytes, const char *what, void *
 
     TRY(clv_temporary_file(scratch->context, NULL, &file, error));
     status = map_file(file, bytes, what, array, error);
-    close(file); /* the mapping keeps the file */
+    close(file); /* the mapping keeps the file alive */
     return status;
 }
 
@@ -81,7 +82,7 @@ static Status fill_piece(Scratch *scratch, Piece *piece, const char *what, cleav
         return take_file(scratch, piece->bytes, what, &piece->array, error);
     }
     TRY(clv_new(scratch->context, &piece->array, piece->bytes, 1, false, what, error));
-    clv_large_pages(piece->array, piece->bytes); /* before the first access */
+    clv_large_pages(piece->array, piece->bytes); /* called before the first access */
     memset(piece->array, 0, piece->bytes);
     scratch->taken += piece->bytes < left ? piece->bytes : left;
     return OK;

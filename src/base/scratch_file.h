@@ -15,17 +15,17 @@
 typedef struct {
     Workspace workspace; /* passed to computations */
     Context *context;
-    size_t memory, taken; /* bytes of memory that arrays may use, and do use */
+    size_t memory, taken; /* bytes of memory that arrays may use, and bytes that they use */
     bool told;
     struct ScratchPiece *pieces;
     pthread_mutex_t lock;
 } Scratch;
 
-/* memory: bytes that arrays may use before a file is created. */
+/* memory: number of bytes that arrays may use before a file is created. */
 void clv_scratch_init(Scratch *scratch, Context *context, size_t memory);
 void clv_scratch_free(Scratch *scratch); /* frees the remaining arrays; accepts a zeroed struct */
-/* Returns the memory that a run may use for arrays beside the memory of the process: 0 if its rows
- * do not fit. */
+/* Returns the memory that a run may use for arrays in addition to the memory of the process; 0 if
+ * its rows do not fit. */
 size_t clv_scratch_memory(bool rows_on_disk);
 
 #endif

@@ -68,7 +68,7 @@ Status clv_fail_io(cleave_error *error, const char *path, const char *what)
 
 const char *clv_quote(char buffer[QUOTE_SIZE], const char *text, size_t length)
 {
-    const size_t most = 40; /* bytes of text shown */
+    const size_t most = 40; /* number of bytes of text shown */
     size_t at = 0, out = 0;
 
     while (at < length && at < most && out < QUOTE_SIZE - ESCAPED_SIZE - sizeof "...") {

@@ -4,8 +4,8 @@
 
 #include "base/status.h"
 
-/* Edit distance from a to b (insert, delete, replace, swap adjacent characters), at most limit + 1;
- * '-' and '_' are equal. */
+/* Edit distance from a to b (insert, delete, replace, swap adjacent characters), but at most limit
+ * + 1. '-' and '_' are equal. */
 unsigned clv_edit_distance(const char *a, const char *b, unsigned limit);
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * Allocation of large arrays. Computations allocate here and open no files; the driver may supply a
- * workspace that stores arrays in mapped files, whose pages the kernel can write out if memory is
- * short. NULL: the context's memory.
+ * Allocation of large arrays. Computations allocate from a workspace and open no files. The driver
+ * may supply a workspace that stores arrays in mapped files, whose pages the kernel can write out
+ * if memory is short. A workspace of NULL means the context's memory.
  */
 #ifndef BASE_WORKSPACE_H
 #define BASE_WORKSPACE_H
 
 #include "base/memory.h"
 
-/* Both are thread-safe. */
+/* Both functions are thread-safe. */
 typedef struct {
     void *user;
     Status (*take)(void *user, size_t bytes, const char *what, void **memory,
-                   cleave_error *error); /* zeroed */
+                   cleave_error *error); /* returns zeroed memory */
     void (*give_back)(void *user, void *memory);
 } Workspace;
 
@@ -20,7 +20,7 @@ typedef struct {
  * *array is NULL. */
 Status clv_workspace_take(const Workspace *workspace, Context *context, void *array_address,
                           size_t count, size_t size, const char *what, cleave_error *error);
-/* Like clv_grow; new elements are uninitialized. */
+/* Like clv_grow: new elements are uninitialized. */
 Status clv_workspace_grow(const Workspace *workspace, Context *context, void *array_address,
                           size_t *capacity, size_t need, size_t size, const char *what,
                           cleave_error *error);

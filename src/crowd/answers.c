@@ -54,7 +54,7 @@ static Status read_all(Answers *answers, AnswerList *list, cleave_error *error)
     }
 }
 
-/* Sorts by task, keeping the order of the file within a task. */
+/* Sorts by task. Answers to a task keep the order of the file. */
 static Status sort_by_task(Answers *answers, const AnswerList *list, cleave_error *error)
 {
     Context *context = answers->context;
@@ -63,7 +63,7 @@ static Status sort_by_task(Answers *answers, const AnswerList *list, cleave_erro
     TRY(ALLOC_ZERO(context, answers->start, (size_t)answers->tasks + 2, "answers", error));
     TRY(ALLOC(context, answers->worker, list->count, "answers", error));
     TRY(ALLOC(context, answers->label, list->count, "answers", error));
-    next = answers->start + 1; /* after the loop below, the start of each task is its end */
+    next = answers->start + 1; /* the loop below turns the start of each task into its end */
     for (size_t i = 0; i < list->count; i++)
         next[list->list[i].task + 1]++;
     for (uint32_t task = 0; task < answers->tasks; task++)
@@ -78,11 +78,12 @@ static Status sort_by_task(Answers *answers, const AnswerList *list, cleave_erro
     return OK;
 }
 
-/* If a worker answers a task again, the last answer replaces the first in its place. */
+/* Drops repeated answers. If a worker answers a task again, the last answer replaces the first
+ * one. */
 static Status drop_repeated(Answers *answers, cleave_error *error)
 {
     typedef struct {
-        uint32_t task; /* plus one */
+        uint32_t task; /* number of the task plus one */
         uint64_t at;
     } Last;
     Last *last;

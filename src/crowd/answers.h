@@ -11,10 +11,10 @@ typedef struct {
     KeyedRows rows; /* owns the names of tasks, workers and labels */
     uint32_t tasks, workers, labels;
     uint64_t count;     /* answers: one per pair of task and worker */
-    uint64_t unlabeled; /* rows without a label, which are skipped */
-    uint64_t repeated;  /* answers that a later answer of the same worker to the same task
-                         * replaced */
-    uint64_t *start;    /* start of each task in the two arrays below; the last element is their
+    uint64_t unlabeled; /* number of rows without a label, which are skipped */
+    /* number of answers that were replaced by a later answer of the same worker to the same task */
+    uint64_t repeated;
+    uint64_t *start; /* start of each task in the two arrays below; the last element is their
                          * length */
     uint32_t *worker, *label;
 } Answers;

@@ -197,7 +197,7 @@ Status clv_crowd_match(const cleave_crowd *crowd, const KeyedRows *rows, uint32_
     return status;
 }
 
-/* Returns the share of the majority vote that a label has: 1, or 1/n if n labels share the most
+/* Returns the fraction of the majority vote that a label has: 1, or 1/n if n labels share the most
  * votes. */
 static double majority_is(const cleave_crowd *crowd, uint32_t task, uint32_t label)
 {

@@ -1,5 +1,5 @@
-/* Writes the labels of the tasks as weighted training data. The columns are task, label and weight;
- * with a table of the tasks, its columns, label and weight. */
+/* Writes the labels of the tasks as weighted training data. The columns are task, label and weight.
+ * With a table of the tasks, its columns replace the task. */
 #include "base/number.h"
 #include "crowd/crowd.h"
 #include "read/records.h"
@@ -7,7 +7,7 @@
 
 enum { FLUSH_BYTES = 1 << 20 };
 
-/* `every_label` writes no rows for labels with a smaller probability. */
+/* with `every_label`, labels with a smaller probability have no row. */
 #define LEAST_WEIGHT 0.001
 
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
     char delimiter;
     Buffer text, cell;
     cleave_crowd_output *done;
-    /* records of the joined table that wait for their block; record i ends at end[i] */
+    /* records of the joined table that precede their block; record i ends at end[i] */
     Buffer records;
     size_t *end, end_capacity, held, next;
 } Writing;
@@ -86,7 +86,7 @@ static Status add_task(Writing *writing, uint32_t task, const char *record, size
     return OK;
 }
 
-/* Tasks whose rows have no label are left out. */
+/* Returns whether a task has answers. Tasks whose rows have no label are omitted. */
 static bool has_answers(const Answers *answers, uint32_t task)
 {
     return answers->start[task + 1] > answers->start[task];
@@ -191,7 +191,8 @@ static Status join_rows(Writing *writing, KeyedRows *rows, bool *written, cleave
     return status;
 }
 
-/* The added columns must be new; the table needs a header to name them. */
+/* Checks that the added columns are new, and that the table has a header, which contains their
+ * names. */
 static Status check_columns(const KeyedRows *rows, const char *path, cleave_error *error)
 {
     const Schema *schema = &rows->source->schema;

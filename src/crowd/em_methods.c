@@ -135,7 +135,7 @@ static double other_labels(const LabelModel *model)
     return model->labels > 1 ? (double)(model->labels - 1) : 1;
 }
 
-/* The table holds the log odds of the correct label against one incorrect label. */
+/* The table has the log odds of the correct label against one incorrect label. */
 static void one_coin_score(const LabelModel *model, uint32_t task, double *score)
 {
     const Answers *answers = model->answers;
@@ -196,14 +196,15 @@ static double digamma(double x)
                 square * (1.0 / 120 - square * (1.0 / 252 - square * (1.0 / 240 - square / 132))));
 }
 
-/* For each answer y: log of P(y | z = y) / P(y | z != y), and the probability that a correct answer
- * is not a guess. */
+/* The table has for each answer y the log of P(y | z = y) / P(y | z != y), and the probability that
+ * a correct answer is not a guess. */
 static size_t mace_table(size_t labels)
 {
     return 2 * labels;
 }
 
-/* The number of answers that are not guesses, followed by the number of guesses of each label. */
+/* The sums are the number of answers that are not guesses, and the number of guesses of each
+ * label. */
 static size_t mace_sums(size_t labels)
 {
     return 1 + labels;

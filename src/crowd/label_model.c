@@ -266,7 +266,7 @@ static Status check_size(const LabelModel *model, cleave_error *error)
                              "%s: too many labels: %u, with %u workers and %u tasks",
                              clv_data_name(answers->rows.data), answers->labels, answers->workers,
                              answers->tasks);
-    workers += workers; /* confusion matrices and their sums */
+    workers += workers; /* for the confusion matrices and their sums */
     if (model->method)
         workers += (double)answers->workers * (double)model->method->table(model->labels);
     return clv_affordable(8 * (tasks + workers), error, "%u labels of %u workers and %u tasks",

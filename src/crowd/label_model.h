@@ -22,7 +22,7 @@ typedef struct LabelModel LabelModel;
 typedef struct {
     size_t (*table)(size_t labels); /* number of parameters of a worker */
     size_t (*sums)(size_t labels);  /* number of expected counts of a worker */
-    bool from_votes;                /* the initial posteriors are the shares of the votes */
+    bool from_votes;                /* the initial posteriors are the fractions of the votes */
     bool estimates_prior;           /* estimates the prior of the labels, which is otherwise
                                      * uniform */
     /* Adds the log-likelihood of the answers to a task to the score of each label. */
@@ -44,7 +44,7 @@ struct LabelModel {
     double *posterior; /* [task][label] */
     double *prior;     /* prior of each label */
     double *table;     /* see EmMethod */
-    double *ability;   /* one per worker; see cleave_crowd_worker */
+    double *ability;   /* one number per worker; see cleave_crowd_worker */
     double *easiness;  /* GLAD: logarithm of the easiness of each task; other methods: NULL */
     double *confusion; /* one matrix per worker: rows are true labels, columns are answers */
     int64_t iterations;
@@ -65,7 +65,7 @@ void clv_label_model_free(LabelModel *model);
 /* Returns the label with the largest posterior. Ties are resolved by the largest prior, then by the
  * order of the labels. */
 uint32_t clv_label_model_best(const LabelModel *model, uint32_t task);
-/* Computes the expected share of correct answers of each worker, NaN without answers, and the
+/* Computes the expected fraction of correct answers of each worker, NaN without answers, and the
  * number of answers of each worker in `count`. */
 void clv_label_model_accuracy(const LabelModel *model, double *accuracy, uint64_t *count);
 /* Returns the spammer score of Raykar and Yu (2012): 0 if the answers do not depend on the true

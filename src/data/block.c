@@ -102,7 +102,7 @@ void clv_block_count(const Block *block, uint64_t *count)
             continue;
         }
         for (uint32_t at = block_start(block, row); at < block->end[row];
-             at++) { /* the form of counted words */
+             at++) { /* the form in which words are counted */
             column += block->gap[at];
             count[column] += block->value[at] != 0;
         }

@@ -51,25 +51,25 @@ typedef struct {
     ValueForm value_form;
     bool has_fillers;
     const uint32_t
-        *end; /* sparse: end of the entries of row i, with fillers; they start at end[i - 1] */
-    const uint16_t *gap;    /* ROWS_GAPS */
-    const uint32_t *column; /* ROWS_COLUMNS */
+        *end; /* sparse: end of the entries of row i, including fillers; they start at end[i - 1] */
+    const uint16_t *gap;    /* for ROWS_GAPS */
+    const uint32_t *column; /* for ROWS_COLUMNS */
     const float
         *value; /* VALUES_EACH: per entry; VALUES_PER_ROW: per row; dense: rows * features */
 
     TargetForm target_form;
-    uint8_t label_bytes; /* TARGETS_LABELS: 1, 2, 4 */
+    uint8_t label_bytes; /* size of a label in bytes, for TARGETS_LABELS: 1, 2 or 4 */
     const void *target;
 
-    /* Each is NULL if the data has none. */
+    /* Optional arrays; each is NULL if the data has none. */
     const float *weight;
     const uint64_t *qid;
     const uint32_t *name_end; /* row names: bytes name[name_end[i - 1]] … name[name_end[i]] */
     const char *name;
-    /* Position of a row in its text file (block_line), if known. */
+    /* Position of a row in its text file (see block_line), if known. */
     const uint32_t *line; /* per row, minus first_line; NULL: consecutive lines */
     uint64_t first_line;  /* number of the first line, from 1; 0: unknown */
-    uint32_t file;        /* number of the file, from 0, among the files that are read together */
+    uint32_t file;        /* number of the file, from 0, among files that are read together */
 } Block;
 
 static inline uint32_t block_start(const Block *block, uint32_t row)
@@ -77,7 +77,7 @@ static inline uint32_t block_start(const Block *block, uint32_t row)
     return row ? block->end[row - 1] : 0;
 }
 
-/* Number of entries of a row, fillers included; dense: its width. */
+/* The number of entries of a row, including fillers; for a dense row, its width. */
 static inline uint32_t block_row_entries(const Block *block, uint32_t row)
 {
     return block->form == ROWS_DENSE ? block->features : block->end[row] - block_start(block, row);
@@ -88,7 +88,7 @@ static inline uint64_t block_row_number(const Block *block, uint32_t row)
     return block->row_number ? block->row_number[row] : block->first_row + row;
 }
 
-/* Line in its file, from 1; 0: unknown. */
+/* The line of a row in its file, from 1; 0: unknown. */
 static inline uint64_t block_line(const Block *block, uint32_t row)
 {
     if (block->first_line == 0)
@@ -114,7 +114,7 @@ static inline uint32_t block_label(const Block *block, uint32_t row)
     }
 }
 
-/* The target as a number; label_number is the value of each label. NaN without a target. */
+/* The target as a number; NaN without a target. label_number is the value of each label. */
 static inline double block_number(const Block *block, uint32_t row, const double *label_number)
 {
     uint32_t label;
@@ -130,13 +130,13 @@ static inline float block_weight(const Block *block, uint32_t row)
     return block->weight ? block->weight[row] : 1;
 }
 
-/* Iterates over the entries of one row of any form; for all code except inner loops.
+/* Iterates over the entries of one row of any form. Used by all code except inner loops.
  *
  *     for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
  *         use(walk.column, walk.value); */
 typedef struct {
     const Block *block;
-    uint32_t at, stop; /* entries, or columns when dense */
+    uint32_t at, stop; /* range of entries; of columns when the row is dense */
     uint32_t row;
     uint32_t column;
     float value;
@@ -145,10 +145,10 @@ typedef struct {
 RowWalk clv_walk(const Block *block, uint32_t row);
 bool clv_walk_next(RowWalk *walk);
 
-uint64_t clv_block_entries(const Block *block); /* nonzeros, without fillers */
+uint64_t clv_block_entries(const Block *block); /* the number of nonzeros, without fillers */
 /* Adds 1 to count[column] for each nonzero value. */
 void clv_block_count(const Block *block, uint64_t *count);
-double clv_block_norm2(const Block *block, uint32_t row); /* squared norm of a row */
+double clv_block_norm2(const Block *block, uint32_t row); /* the squared norm of a row */
 /* Returns whether every value is 0 or 1; otherwise *other is the first other value. */
 bool clv_block_is_binary(const Block *block, RowWalk *other);
 

@@ -72,7 +72,7 @@ static inline Status reserve_entries(Builder *builder, size_t count, cleave_erro
                : reserve_more(builder, count, error);
 }
 
-/* Converts gaps to columns when fillers are too many; includes the current row. */
+/* Converts gaps to columns when fillers are too many, including those of the current row. */
 static Status widen(Builder *builder, cleave_error *error)
 {
     size_t kept = 0, at = 0;
@@ -140,7 +140,7 @@ static bool any_zero(const float *values, size_t count)
     return zeros > 0;
 }
 
-/* The caller reserves memory; no value is 0. */
+/* Adds entries; none is 0, and the caller has reserved memory. */
 static void put_all(Builder *builder, const uint32_t *columns, const float *values, size_t count)
 {
     uint16_t *gap = builder->gap + builder->entries;
@@ -159,7 +159,7 @@ static void put_nonzeros(Builder *builder, const uint32_t *columns, const float 
     uint32_t last = builder->last;
     size_t entries = builder->entries;
 
-    for (size_t i = 0; i < count; i++) { /* a 0 is written and overwritten */
+    for (size_t i = 0; i < count; i++) { /* a 0 is also written, and then overwritten */
         bool kept = values[i] != 0;
 
         builder->gap[entries] = (uint16_t)(columns[i] - last);
@@ -174,7 +174,7 @@ static void put_nonzeros(Builder *builder, const uint32_t *columns, const float 
 /* Returns the number of ascending columns that need no filler. */
 static size_t near_ones(const Builder *builder, const uint32_t *columns, size_t count)
 {
-    size_t far = 0; /* no column after the first `count` is near */
+    size_t far = 0; /* the columns from this index on are too far */
 
     if (columns[count - 1] - builder->last <= FILLER_GAP)
         return count;
@@ -195,7 +195,7 @@ Status clv_builder_add_many(Builder *builder, const uint32_t *columns, const flo
     while (count > 0) {
         size_t near = builder->wide ? 0 : near_ones(builder, columns, count);
 
-        if (near == 0) { /* a distant column, or a column stored as a number, is added separately */
+        if (near == 0) { /* a column that is far, or stored as a number, is added separately */
             TRY(clv_builder_add(builder, columns[0], values[0], error));
             near = 1;
         } else {
@@ -315,7 +315,8 @@ Status clv_builder_add_dense(Builder *builder, const float *values, uint32_t wid
     return OK;
 }
 
-/* Converts dense rows to gaps in place. The entries never overtake the values they replace. */
+/* Converts dense rows to gaps in place. The entries never occupy memory of values that have not
+ * been read. */
 static Status sparsify(Builder *builder, cleave_error *error)
 {
     size_t total = (size_t)builder->rows * builder->width, nonzeros = 0, from = 0;
@@ -323,7 +324,7 @@ static Status sparsify(Builder *builder, cleave_error *error)
 
     for (size_t i = 0; i < total; i++)
         nonzeros += builder->value[i] != 0;
-    nonzeros += (size_t)rows * (builder->width / FILLER_GAP + 1); /* fillers */
+    nonzeros += (size_t)rows * (builder->width / FILLER_GAP + 1); /* the number of fillers */
     TRY(GROW(builder->context, builder->gap, builder->gap_capacity, nonzeros, error));
     TRY(GROW(builder->context, builder->end, builder->end_capacity, rows, error));
     builder->entries = builder->fillers = 0;
@@ -422,7 +423,7 @@ Status clv_builder_set_line(Builder *builder, uint64_t line, cleave_error *error
 /* ---- copying --------------------------------------------------------------------------------- */
 
 /* Copies gaps unchanged and expands values to one per entry, the builder's form, with 0 for
- * fillers. Several rows cannot have one value each. */
+ * fillers. The builder cannot hold rows with one value each. */
 static Status copy_gaps(Builder *builder, const Block *block, uint32_t row, uint32_t rows,
                         cleave_error *error)
 {
@@ -526,8 +527,8 @@ Status clv_builder_copy_rows(Builder *builder, const Block *block, uint32_t row,
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
-/* A file may contain zeros that are not fillers. They can only be stored with one value per
- * entry. */
+/* Finds the most compact form of the values. A file may contain zeros that are not fillers; they
+ * can only be stored with one value per entry. */
 static ValueForm find_value_form(const Builder *builder)
 {
     bool ones = true, per_row = true;
@@ -553,7 +554,7 @@ static ValueForm find_value_form(const Builder *builder)
     return ones ? VALUES_ONES : per_row ? VALUES_PER_ROW : VALUES_EACH;
 }
 
-/* Stores one value per row; a gap of 0 marks fillers, because no value can. */
+/* Stores one value per row. A gap of 0 marks fillers, because there are no values to mark them. */
 static Status drop_values(Builder *builder, cleave_error *error)
 {
     size_t at = 0;

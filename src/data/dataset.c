@@ -44,7 +44,7 @@ void clv_dataset_free(Dataset *dataset)
     FREE(context, dataset->block, dataset->view, dataset->path, dataset);
 }
 
-/* First line of a block with consecutive lines; 0 otherwise. */
+/* The first line of a block with consecutive lines; otherwise 0. */
 static uint64_t first_line(const Block *block)
 {
     bool follow = !block->line || block->rows == 0 ||
@@ -84,7 +84,7 @@ Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error
 {
     Context *context = dataset->context;
     Block numbered = *block;
-    Buffer packed = {0}; /* a view of the memory: it is large enough */
+    Buffer packed = {0}; /* a view of memory that is large enough */
     size_t bound;
 
     numbered.first_row = dataset->rows;
@@ -194,7 +194,7 @@ void clv_dataset_move_rows(Dataset *from, Dataset *to)
     from->rows = from->entries = 0;
 }
 
-/* Several threads may check a block for the first time; the result is the same. */
+/* Several threads may check a block for the first time, with the same result. */
 bool clv_dataset_verified(const struct PackedBlock *packed)
 {
     return atomic_load_explicit(&packed->checked, memory_order_relaxed);
@@ -235,7 +235,7 @@ Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, B
         *block = dataset->view[i];
     else if (!clv_block_unpack(bytes, packed->size, block))
         return clv_fail(error, CLEAVE_ERROR_INTERNAL, "a block in memory cannot be unpacked");
-    block->first_row = packed->first_row; /* a slice counts from its own start */
+    block->first_row = packed->first_row; /* the row numbers of a slice begin with its own start */
     block->first_line = packed->first_line;
     block->file = packed->file;
     return OK;
@@ -335,7 +335,8 @@ static Status next_block(Source *source, const Block **block, cleave_error *erro
     return OK;
 }
 
-/* The first block of a piece follows its start, which may be less aligned than blocks. */
+/* Whether a block begins in a piece. The first block of a piece may follow its start, which may be
+ * less aligned than blocks. */
 static bool begins_in(const struct PackedBlock *block, const char *piece)
 {
     return (uintptr_t)block->data - (uintptr_t)piece < ALIGNMENT;

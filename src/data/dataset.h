@@ -36,20 +36,23 @@ struct Dataset {
     uint32_t blocks;
     size_t capacity;
     struct PackedBlock *block;
-    Block *view; /* per block: the caller's rows instead of packed ones; NULL: packed blocks */
+    /* for each block: the caller's rows instead of packed ones; NULL: all blocks are packed */
+    Block *view;
     size_t view_capacity;
     const void *base;
     char *path; /* path for messages; NULL for data in memory */
-    void *map;  /* NULL in memory */
+    void *map;  /* the mapping; NULL in memory */
     size_t map_size;
-    /* larger than memory: data/tour.h reads it through file, which is otherwise -1 or 0 */
+    /* larger than memory: data/tour.h reads the dataset through file. Otherwise, file is -1 or
+     * 0. */
     bool on_disk;
     int file;
 };
 
 /* ---- in memory ------------------------------------------------------------------------------- */
 Status clv_dataset_new(Context *context, Dataset **dataset, cleave_error *error);
-Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error); /* copies */
+/* copies the block */
+Status clv_dataset_add(Dataset *dataset, const Block *block, cleave_error *error);
 /* Adds the block as a view of memory that outlives the dataset. Either all blocks or none are added
  * this way. */
 Status clv_dataset_borrow(Dataset *dataset, const Block *block, cleave_error *error);
@@ -60,8 +63,8 @@ void clv_dataset_free(Dataset *dataset);
 /* Returns a view of block i. For mapped data the first access verifies the checksum. */
 Status clv_dataset_block(Dataset *dataset, uint32_t i, Block *block, cleave_error *error);
 
-/* A dataset of blocks of another dataset, which must outlive it: first, first + step, … below end.
- * The blocks are verified and shared. */
+/* Makes a dataset of the blocks first, first + step, … below end of another dataset, which must
+ * outlive it. The blocks are verified and shared. */
 Status clv_dataset_slice(Dataset *dataset, uint32_t first, uint32_t end, uint32_t step,
                          Dataset **slice, cleave_error *error);
 /* ---- for data/tour.h: packed bytes outside the dataset's memory ------------------------------ */
@@ -74,11 +77,11 @@ Status clv_dataset_view(const Dataset *dataset, uint32_t i, const char *bytes, B
 Status clv_dataset_corrupt(const Dataset *dataset, uint32_t i, cleave_error *error);
 
 /* ---- packing --------------------------------------------------------------------------------- */
-/* Upper bound of the packed size. */
+/* An upper bound of the packed size. */
 size_t clv_block_packed_bound(const Block *block);
 /* Adds a checksum if the bytes leave this process. */
 Status clv_block_pack(Context *context, const Block *block, bool with_checksum, Buffer *buffer,
-                      cleave_error *error); /* replaces contents */
+                      cleave_error *error); /* replaces the contents of the buffer */
 /* Points block into `size` packed bytes aligned to 8. Returns false if the lengths are
  * inconsistent. */
 bool clv_block_unpack(const char *bytes, size_t size, Block *block);
@@ -89,14 +92,15 @@ bool clv_block_sound(const Block *block, uint32_t features, uint32_t labels);
 
 /* ---- the file -------------------------------------------------------------------------------- */
 typedef struct DatasetWriter DatasetWriter;
-/* Writes to a temporary file beside path; finish renames it. path "-" writes to standard output. */
+/* Writes to a temporary file beside path, which clv_dataset_writer_finish renames. path "-" writes
+ * to standard output. */
 Status clv_dataset_writer_open(Context *context, const char *path, DatasetWriter **writer,
                                cleave_error *error);
 /* Writes to an open file, which it closes. */
 Status clv_dataset_writer_open_file(Context *context, const char *name, int file,
                                     DatasetWriter **writer, cleave_error *error);
 Status clv_dataset_writer_add(DatasetWriter *writer, const Block *block, cleave_error *error);
-/* Labels, names and schema come from the written source or dataset. */
+/* Labels, names and schema of the written source or dataset. */
 typedef struct {
     const Labels *labels;
     const Names *names;
@@ -115,8 +119,8 @@ Status clv_dataset_map(Context *context, const char *path, Dataset **dataset, cl
 /* Maps an open file, which may be closed afterwards. */
 Status clv_dataset_map_file(Context *context, const char *name, int file, Dataset **dataset,
                             cleave_error *error);
-/* Reads a mapped dataset from its file independent of the available memory, as map does for a file
- * larger than memory. */
+/* Reads a mapped dataset from its file, whatever the available memory is, as clv_dataset_map does
+ * for a file larger than memory. */
 void clv_dataset_leave_on_disk(Dataset *dataset, int file);
 /* Opens bytes in memory, which must outlive the dataset (fuzzing, WebAssembly). */
 Status clv_dataset_from_bytes(Context *context, const char *name, const void *bytes, size_t size,
@@ -129,7 +133,7 @@ Status clv_dataset_source(Dataset *dataset, bool own, Source **source, cleave_er
 Status clv_dataset_drain(Dataset *dataset, Source **source, cleave_error *error);
 /* Moves all rows to an empty dataset. Labels, names and schema stay. */
 void clv_dataset_move_rows(Dataset *from, Dataset *to);
-/* Returns the dataset of a source, which need not be loaded then; NULL for other sources. */
+/* Returns the dataset behind a source, so that it need not be loaded; NULL for other sources. */
 Dataset *clv_source_dataset(Source *source);
 
 #endif

@@ -296,10 +296,10 @@ void clv_dataset_leave_on_disk(Dataset *dataset, int file)
     if (dataset->on_disk || !dataset->map)
         return;
     snprintf(name, sizeof name, "/proc/self/fd/%d",
-             file); /* with its own flags, which a duplicate would share */
+             file); /* opened again, because a duplicate would share the flags */
     again = open(name, O_RDONLY | O_CLOEXEC | O_DIRECT);
     if (again < 0)
-        again = open(name, O_RDONLY | O_CLOEXEC); /* the file system does not support it */
+        again = open(name, O_RDONLY | O_CLOEXEC); /* the file system does not support O_DIRECT */
     if (again < 0)
         return;
     dataset->on_disk = true;

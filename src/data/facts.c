@@ -18,7 +18,7 @@ static Status put_labels(Bundle *bundle, const Labels *labels, cleave_error *err
     return status;
 }
 
-/* Two numbers per column of dates: its form and its parts. */
+/* Stores two numbers per column of dates: its form and its parts. */
 static Status put_dates(Bundle *bundle, const Schema *schema, cleave_error *error)
 {
     uint32_t *numbers = clv_alloc(bundle->context, 2 * (size_t)schema->count + 1, sizeof *numbers),
@@ -88,7 +88,7 @@ static Status fail_invalid(const char *file, const char *what, cleave_error *err
                     "%s: the file is corrupt: the stored %s are invalid", file, what);
 }
 
-/* Returns the next of many NUL-terminated texts; NULL after the last. */
+/* Returns the next of several NUL-terminated texts; NULL after the last. */
 static const char *next_text(const BundleItem *texts, uint64_t *at)
 {
     const char *start = (const char *)texts->data + *at;

@@ -10,8 +10,8 @@
 /* Borrows the names, which may be millions: they must outlive the bundle. */
 Status clv_facts_put(Bundle *bundle, const Labels *labels, const Names *names, const Schema *schema,
                      cleave_error *error);
-/* Fills empty labels, names and schema. Missing or inconsistent items are an error with the file
- * name. */
+/* Fills empty labels, names and schema. Fails with the name of the file if items are missing or
+ * inconsistent. */
 Status clv_facts_get(const Bundle *bundle, const char *file, Labels *labels, Names *names,
                      Schema *schema, cleave_error *error);
 

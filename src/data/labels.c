@@ -27,7 +27,7 @@ static double number_of(const char *text, size_t length)
     double number;
 
     if (length && clv_parse_double(text, text + length, &number, &stop) && stop == text + length)
-        return number == 0 ? 0 : number; /* -0 is 0 */
+        return number == 0 ? 0 : number; /* turns -0 into 0 */
     return NAN;
 }
 
@@ -56,8 +56,8 @@ static Text without_sign(Text label)
                : label;
 }
 
-/* The form in which labels of LIBSVM files are compared: a number without exponent also loses
- * the zeros at the end of its fraction. */
+/* The form in which labels of LIBSVM files are compared: numbers without exponent lose a sign + and
+ * the zeros at the end of their fraction. */
 static Text plain_number(Text label)
 {
     Text plain = without_sign(label);
@@ -90,8 +90,8 @@ static Text text_of(const Label *label)
     return (Text){label->text, strlen(label->text)};
 }
 
-/* Labels that are equal in a LIBSVM file have the same hash in every set, because sets of both
- * kinds are compared. */
+/* The hash of a label. Labels that are equal in a LIBSVM file have the same hash in every set,
+ * because sets of both kinds are compared. */
 static uint64_t hash_label(const Labels *labels, Text label)
 {
     Text plain = plain_number(label);
@@ -228,8 +228,8 @@ static bool same_number(const void *owner, const void *wanted, uint32_t entry)
     return compare(wanted, &((const Labels *)owner)->list[entry]) == 0;
 }
 
-/* Counts the labels that are equal as numbers to an earlier label. Returns the first such pair
- * in first and second. Returns 0 if memory is short. */
+/* Counts the labels that are equal as numbers to an earlier label. Returns the first such pair in
+ * first and second. Returns 0 if memory is exhausted. */
 static uint32_t count_twins(const Labels *labels, uint32_t known, uint32_t *first, uint32_t *second)
 {
     HashTable table = {0};

@@ -11,9 +11,9 @@
 
 typedef struct {
     char *text;
-    double number;       /* NaN unless the text is a number */
-    uint64_t count;      /* rows */
-    uint64_t first_line; /* position of the first row with it, 0 if unknown */
+    double number;       /* value of a text that is a number; otherwise NaN */
+    uint64_t count;      /* number of rows with the label */
+    uint64_t first_line; /* position of the first row with the label; 0 if unknown */
     uint32_t first_file;
 } Label;
 
@@ -24,20 +24,21 @@ typedef struct {
     size_t capacity;
     HashTable table;
     bool all_numbers;
-    /* at least one is from a LIBSVM file: labels are compared as in LIBSVM files */
+    /* at least one label is from a LIBSVM file: all are compared as in LIBSVM files */
     bool from_libsvm;
     /* The first two labels of one class whose text differs in more than a sign +; NULL: none. */
     char *merged[2];
-    uint64_t unlabeled; /* rows without a label, and the first such row; line 0 if unknown */
+    /* number of rows without a label; position of the first such row, where line 0 means unknown */
+    uint64_t unlabeled;
     uint64_t first_unlabeled_line;
     uint32_t first_unlabeled_file;
 } Labels;
 
 void clv_labels_init(Labels *labels, Context *context);
 void clv_labels_free(Labels *labels);
-/* Appends the missing labels of `from` to `to`, which is empty or begins with the same labels. */
+/* Appends those labels of `from` that `to` lacks. `to` is empty or begins with the same labels. */
 Status clv_labels_copy(Labels *to, const Labels *from, cleave_error *error);
-/* Resets the counts of rows; the labels stay. */
+/* Resets the counts of rows, and keeps the labels. */
 void clv_labels_reset(Labels *labels);
 /* Called before labels of one set are added to another. Comparison then uses the rules of both
  * sets. */
@@ -47,14 +48,14 @@ Status clv_labels_join(Labels *to, const Labels *from, cleave_error *error);
 bool clv_labels_alike(const char *a, size_t a_length, const char *b, size_t b_length,
                       bool from_libsvm);
 
-/* UNLABELED if the label does not exist. */
+/* Returns the number of a label, or UNLABELED if it does not exist. */
 uint32_t clv_labels_find(const Labels *labels, const char *text, size_t length);
 Status clv_labels_add(Labels *labels, const char *text, size_t length, uint32_t *number,
                       cleave_error *error);
 
 /* Notes labels that are equal as numbers but different classes, and labels with different text in
- * the same class. Labels below `known` are those of a model: a warning names other labels that
- * equal one of them. known 0: no model. */
+ * the same class. Labels below `known` are those of a model: a warning lists further labels that
+ * equal one of them. known 0: there is no model. */
 void clv_labels_note(const Labels *labels, uint32_t known);
 /* Writes only the second note. */
 void clv_labels_note_merged(const Labels *labels);
@@ -62,11 +63,12 @@ void clv_labels_note_merged(const Labels *labels);
  * label. The first `known` labels are the known ones. */
 uint32_t clv_labels_twin(const Labels *labels, uint32_t known, uint32_t *of);
 
-/* Number of the positive class of two: the larger number, otherwise the second one. */
+/* The number of the positive class of two: the label that is the larger number, otherwise the
+ * second label. */
 uint32_t clv_labels_larger(const Labels *labels);
 
-/* Selects the positive class of two: wanted (may be NULL) by text, otherwise the larger number,
- * otherwise the second. */
+/* Selects the positive class of two: the label `wanted`, which may be NULL; otherwise the larger
+ * number, or the second label. */
 Status clv_labels_positive(const Labels *labels, const char *wanted, uint32_t *positive,
                            cleave_error *error);
 

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#define MOST_NAMES 2147483646u /* columns stay below MOST_FEATURES */
+#define MOST_NAMES 2147483646u /* so that columns are below MOST_FEATURES */
 
 void clv_names_init(Names *names, Context *context, bool implicit)
 {
@@ -15,7 +15,7 @@ struct NamesUsers {
     atomic_uint count;
 };
 
-/* Releases the arrays; the last user frees them. */
+/* Releases the arrays. The last user frees them. */
 static void leave_arrays(const Names *names)
 {
     Context *context = names->context;
@@ -111,7 +111,7 @@ static Status own_arrays(Names *names, cleave_error *error)
     return OK;
 }
 
-/* Implicit names are numbers without signs or leading zeros. */
+/* The column of an implicit name, which is a number without sign or leading zeros. */
 static uint32_t implicit_column(const Names *names, const char *text, size_t length)
 {
     uint64_t number = 0;

@@ -11,7 +11,9 @@ typedef struct {
     Context *context;
     bool implicit;
     uint32_t first; /* implicit: the number of column 0 */
-    bool frozen;    /* the dictionary of a model: add only finds, or returns NO_COLUMN */
+    /* the names are the dictionary of a model: adding only finds names, and returns NO_COLUMN for
+     * others */
+    bool frozen;
 
     Buffer text; /* the names, one after another, each NUL-terminated */
     size_t *offset;
@@ -27,7 +29,7 @@ typedef struct {
 
 void clv_names_init(Names *names, Context *context, bool implicit);
 void clv_names_free(Names *names);
-/* Copies to an empty one without a cost, except for the implicit numbers. */
+/* Copies names to an empty struct. The arrays are shared. */
 Status clv_names_copy(Names *to, const Names *from, cleave_error *error);
 
 uint32_t clv_names_find(const Names *names, const char *text, size_t length);
@@ -41,7 +43,7 @@ static inline uint64_t clv_names_hash(const Names *names, const char *text, size
     return clv_keyed_hash(names->context->hash_key, text, length, 0);
 }
 
-/* Finds or adds a name; NO_COLUMN for a new name if frozen. */
+/* Finds or adds a name. Returns NO_COLUMN for a new name if the names are frozen. */
 Status clv_names_add(Names *names, const char *text, size_t length, uint32_t *column,
                      cleave_error *error);
 /* Finds or adds a name with a precomputed hash (clv_names_hash). */
@@ -52,7 +54,7 @@ Status clv_names_add_hashed(Names *names, const char *text, size_t length, uint6
 bool clv_names_same(const Names *a, const Names *b);
 /* Returns whether the names are explicit, ascending numbers without leading zeros. */
 bool clv_names_are_numbers(const Names *names);
-/* buffer stores implicit names. */
+/* The name of a column. Implicit names are written to buffer. */
 const char *clv_names_get(const Names *names, uint32_t column, char buffer[24]);
 size_t clv_names_length(const Names *names, uint32_t column);
 

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MAGIC = 0x42564C43 }; /* "CLVB" */
+enum { MAGIC = 0x42564C43 }; /* "CLVB" in ASCII */
 enum { HAS_FILLERS = 1, HAS_WEIGHT = 2, HAS_QID = 4, HAS_NAME = 8 };
 
 typedef struct {
@@ -234,11 +234,11 @@ static bool increasing(const uint32_t *end, uint32_t rows)
     return ok;
 }
 
-/* Returns the sum of gaps and the number of zeros among them, in 32 bits while it fits, so that the
- * loop is vectorized. */
+/* Computes the sum of gaps and the number of zeros among them, in 32 bits as long as they fit, so
+ * that the loop is vectorized. */
 static void add_gaps(const uint16_t *gap, uint32_t count, uint64_t *sum, uint64_t *zeros)
 {
-    enum { STRETCH = 32768 }; /* maximum number of gaps below 2^16 */
+    enum { STRETCH = 32768 }; /* number of gaps whose sum fits in 32 bits */
 
     *sum = *zeros = 0;
     for (uint32_t from = 0; from < count; from += STRETCH) {

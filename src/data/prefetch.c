@@ -57,7 +57,7 @@ enum { PLACES = 4 };
 
 typedef struct {
     Copies copies;
-    const Block *block; /* NULL: the end, or a failure */
+    const Block *block; /* NULL: the end of the data, or a failure */
     Status status;
     cleave_error error;
 } PrefetchPlace;
@@ -73,7 +73,8 @@ struct Ahead {
     pthread_cond_t workspace, ready;
     pthread_t thread;
     bool leaving;
-    uint64_t made, taken; /* numbers so far; the last taken block is still in use */
+    /* number of blocks made, and taken, so far; the block taken last is still in use */
+    uint64_t made, taken;
 };
 
 static bool has_space(const Ahead *ahead)
@@ -147,7 +148,7 @@ Status clv_ahead_next(Ahead *ahead, const Block **block, cleave_error *error)
 
     pthread_mutex_lock(&ahead->lock);
     place = ahead->taken > 0 ? &ahead->place[(ahead->taken - 1) % PLACES] : NULL;
-    if (!place || place->block) { /* otherwise it is the end, and no block follows */
+    if (!place || place->block) { /* at the end of the data, no block follows */
         while (ahead->made == ahead->taken)
             pthread_cond_wait(&ahead->ready, &ahead->lock);
         place = &ahead->place[ahead->taken++ % PLACES];

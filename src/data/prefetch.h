@@ -22,17 +22,18 @@ void clv_copies_clear(Copies *copies);
 /* Copies `count` rows from this row on. */
 Status clv_copies_add(Copies *copies, const Block *block, uint32_t row, uint32_t rows,
                       cleave_error *error);
-/* NULL if no row was added. */
+/* Ends the copies. The block is NULL if no row was added. */
 Status clv_copies_finish(Copies *copies, const Block **block, cleave_error *error);
 
-/* Fills the copies again; adds no row at the end. */
+/* A function that fills the copies again. It adds no row at the end. */
 typedef Status MakeCopies(void *user, Copies *copies, const Block **block, cleave_error *error);
 
 typedef struct Ahead Ahead;
 
-/* Returns NULL without memory or a thread. The thread owns the state of make until the end. */
+/* Starts a thread, which owns the state of `make` until the end. Returns NULL if memory or threads
+ * are not available. */
 Ahead *clv_ahead_begin(Context *context, MakeCopies *make, void *user);
-/* The block is valid until the next call; NULL at the end. */
+/* Returns the next block, which is valid until the next call; NULL at the end. */
 Status clv_ahead_next(Ahead *ahead, const Block **block, cleave_error *error);
 void clv_ahead_end(Ahead *ahead); /* may be called at any time; accepts NULL */
 

@@ -4,7 +4,7 @@
 #include "data/compact.h"
 #include "data/unseen.h"
 
-/* Numbered columns below this limit are found in a table; higher ones by name, when they occur. */
+/* Columns below this number are found in a table, others by name when they occur. */
 enum { TABLE_COLUMNS = 1 << 16 };
 
 struct Pair {
@@ -17,13 +17,13 @@ typedef struct {
     Source **inners;
     bool own;
     size_t inner_count, at;
-    Source *inner;      /* inners[at] */
-    const Names *names; /* the model's; NULL: own names, which grow */
-    uint32_t features;  /* the model's; UINT32_MAX when names grow */
-    bool grows;         /* own names that start with a model's */
+    Source *inner;      /* equal to inners[at] */
+    const Names *names; /* names of the model; NULL: own names, which grow */
+    uint32_t features;  /* number of features of the model; UINT32_MAX if names grow */
+    bool grows;         /* own names begin with those of a model */
     bool notes_labels;  /* see clv_remap_note_labels */
-    uint32_t known;     /* labels of the model */
-    bool by_name;       /* columns must be looked up; otherwise only truncated */
+    uint32_t known;     /* number of labels of the model */
+    bool by_name;       /* columns must be looked up; otherwise they are only truncated */
     bool may_compact;   /* see clv_remap_compact */
     bool shares;        /* a value was in a column of the model, … */
     bool others;        /* … or in another column */
@@ -33,15 +33,17 @@ typedef struct {
     Builder builder;
     Block block;
 
-    uint32_t *column; /* inner column → model's, or NO_COLUMN; grows with the inner columns */
+    /* for each inner column, the model's or NO_COLUMN; grows with the inner columns */
+    uint32_t *column;
     uint32_t columns;
     size_t column_capacity;
-    const char **category; /* inner column → categorical column with an unknown value; NULL: none */
+    /* for each inner column, the categorical column whose value is unknown; NULL: none */
+    const char **category;
     size_t category_capacity;
     UnseenColumns unseen;
-    uint64_t *marks; /* see Source: of the rows of the block */
+    uint64_t *marks; /* marks for Source.unseen of the rows of the block */
     size_t mark_capacity;
-    uint32_t *label; /* inner label → ours */
+    uint32_t *label; /* for each inner label, ours */
     uint32_t labels;
     size_t label_capacity;
 
@@ -59,7 +61,7 @@ static const char *unseen_category(const Remap *self, const char *name)
     return clv_category_column(&self->inner->schema, name);
 }
 
-/* Returns the new number of a column of the inner source; NO_COLUMN: none. */
+/* Returns the new number of a column of the inner source; NO_COLUMN: there is none. */
 static Status find_column(Remap *self, uint32_t inner, uint32_t *column, cleave_error *error)
 {
     const Names *from = &self->inner->names, *to = self->names ? self->names : &self->source.names;
@@ -79,7 +81,8 @@ static Status find_column(Remap *self, uint32_t inner, uint32_t *column, cleave_
     return OK;
 }
 
-/* Named columns are mapped in their own order. Numbers become new names only when they occur. */
+/* Maps new columns of the inner source. Named columns keep their order. Numbers become new names
+ * only when they occur. */
 static Status extend_columns(Remap *self, uint32_t count, cleave_error *error)
 {
     const Names *from = &self->inner->names;
@@ -235,7 +238,7 @@ static void enter(Remap *self, size_t number)
     self->inner = self->inners[number];
     self->columns = self->labels = 0;
     self->by_name = self->grows && !wanted->implicit
-                        ? true /* names of the inner source may still appear */
+                        ? true /* the inner source may still have further names */
                         : !self->inner->names.frozen &&
                               !clv_names_same(&self->inner->names, wanted);
 }
@@ -261,14 +264,14 @@ static void count_labels(Remap *self)
             labels->list[label].count++;
     }
     if (self->inner_count > 1)
-        return; /* lines of several inputs are ambiguous */
+        return; /* the lines of several inputs are ambiguous */
     labels->unlabeled = self->inner->labels.unlabeled;
     labels->first_unlabeled_line = self->inner->labels.first_unlabeled_line;
     labels->first_unlabeled_file = self->inner->labels.first_unlabeled_file;
 }
 
-/* From this block on, numbers with gaps become names: first the columns so far, then each that
- * occurs. */
+/* Turns numbers with gaps into names, from this block on: first the columns so far, then each
+ * column that occurs. */
 static Status leave_gaps_out(Remap *self, const Block *block, cleave_error *error)
 {
     Names *names = &self->source.names;

@@ -1,5 +1,5 @@
-/* Every row has a random rank. The rows of the lowest ranks are kept, at most twice as many as
- * requested; more are pruned. */
+/* Every row has a random rank. The rows with the lowest ranks are kept. When twice the requested
+ * number is exceeded, the others are dropped. */
 #include "data/reservoir.h"
 #include "base/random.h"
 

@@ -19,7 +19,8 @@ typedef struct {
 void clv_reservoir_init(Reservoir *chosen, Context *context, uint32_t most, uint64_t seed);
 void clv_reservoir_free(Reservoir *chosen);
 Status clv_reservoir_look(Reservoir *chosen, const Block *block, cleave_error *error);
-/* Returns a sample of `most` rows, or all rows. The block is valid until the next call. */
+/* Returns a sample of `most` rows, or all rows if there are fewer. The block is valid until the
+ * next call. */
 Status clv_reservoir_rows(Reservoir *chosen, Block *block, cleave_error *error);
 
 #endif

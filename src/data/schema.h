@@ -9,7 +9,7 @@
 #include "base/date.h"
 #include "base/memory.h"
 
-/* Stored by number: append new kinds at the end. */
+/* Kinds are stored by number: new kinds are appended at the end. */
 typedef enum {
     COLUMN_NUMBER,
     COLUMN_CATEGORY,
@@ -41,9 +41,9 @@ extern const char *const
 typedef struct {
     char *name;
     ColumnKind kind;
-    uint32_t feature; /* COLUMN_NUMBER, COLUMN_DATE: its (first) feature; NO_COLUMN if unassigned */
+    uint32_t feature; /* COLUMN_NUMBER, COLUMN_DATE: its first feature; NO_COLUMN if unassigned */
     DateForm form;    /* COLUMN_DATE */
-    /* COLUMN_DATE: one bit per DatePart that is a feature; the features are consecutive */
+    /* COLUMN_DATE: a bit for each DatePart that is a feature; these features are consecutive */
     uint32_t parts;
 } Column;
 
@@ -56,11 +56,12 @@ typedef enum {
     DOCUMENTS_HTML,
     DOCUMENTS_LINES
 } Documents;
-extern const char *const clv_documents_kinds[]; /* "auto", "plain", "mail", "html", "lines", NULL */
+/* names of the rules: "auto", "plain", "mail", "html", "lines", NULL */
+extern const char *const clv_documents_kinds[];
 
 typedef struct {
     Context *context;
-    char format[16]; /* name of the reader: "libsvm", "csv", "text", … */
+    char format[16]; /* name of the format: "libsvm", "csv", "text", … */
     bool header;     /* tables: the first row contains names */
     Documents documents;
     uint32_t count;
@@ -75,7 +76,7 @@ void clv_schema_free(Schema *schema);
 Status clv_schema_copy(Schema *to, const Schema *from, cleave_error *error);
 Status clv_schema_add(Schema *schema, const char *name, size_t length, ColumnKind kind,
                       cleave_error *error);
-/* Sets the rules for reading text; each may be NULL. */
+/* Sets the rules for reading text. Each may be NULL. */
 Status clv_schema_set_reading(Schema *schema, const char *reading, const char *stop_words,
                               cleave_error *error);
 /* Fails if two schemas have different rules for reading text. */
@@ -89,19 +90,21 @@ Status clv_schema_goes_with(const Schema *schema, const char *format, const char
 /* Returns whether columns are numbers, as in LIBSVM text. If the inputs of such a model have names,
  * they are the columns that occur (data/compact.h). */
 bool clv_schema_is_numbered(const Schema *schema);
-bool clv_schema_is_text(const Schema *schema); /* documents, whose features are words */
+/* whether rows are documents, whose features are words */
+bool clv_schema_is_text(const Schema *schema);
 bool clv_schema_is_documents(
-    const Schema *schema); /* text with one document per file (folders, mail) */
+    const Schema *schema); /* whether it is text with one document per file (folders, mail) */
 bool clv_schema_is_sequence(
-    const Schema *schema); /* text as a sequence, one column per character */
+    const Schema *schema); /* whether it is text as a sequence, with one column per character */
 bool clv_schema_is_table(
     const Schema *schema); /* columns of several kinds, or an array with missing values */
 bool clv_schema_is_array(
-    const Schema *schema); /* NumPy, IDX, vectors; has columns if values are missing */
-/* Returns the column with the most similar name; NULL: none is similar. Valid as long as the
- * schema. */
+    const Schema *schema); /* NumPy, IDX or vectors; it has columns if values are missing */
+/* Returns the column with the most similar name, or NULL if none is similar. The text is valid as
+ * long as the schema. */
 const char *clv_schema_nearest(const Schema *schema, const char *name);
-int clv_schema_find(const Schema *schema, const char *name, size_t length); /* -1 if none exists */
+/* returns -1 if there is no such column */
+int clv_schema_find(const Schema *schema, const char *name, size_t length);
 
 static inline bool column_is_feature(ColumnKind kind)
 {
@@ -109,7 +112,7 @@ static inline bool column_is_feature(ColumnKind kind)
            kind == COLUMN_DATE;
 }
 
-/* Returns the feature of a part of a date column; NO_COLUMN: none. */
+/* Returns the feature of a part of a date column; NO_COLUMN: there is none. */
 uint32_t clv_date_feature(const Column *column, DatePart part);
 /* Computes the parts of a moment as numbers. */
 void clv_date_values(const Moment *moment, float values[DATE_PARTS]);

@@ -22,11 +22,11 @@ typedef struct {
 typedef struct {
     Source source;
     Dataset *spool;
-    uint8_t *bucket_of; /* per block of the spool */
+    uint8_t *bucket_of; /* bucket of each block of the spool */
     size_t bucket_capacity;
     uint64_t seed;
 
-    unsigned bucket; /* being returned */
+    unsigned bucket; /* number of the bucket that is being returned */
     ShuffledRow *rows;
     size_t count, next, capacity;
     Builder builder;

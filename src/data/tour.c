@@ -10,11 +10,12 @@
 #include <unistd.h>
 
 enum {
-    PAGE = 4096,     /* direct reads are aligned to it, in the file and in memory */
+    PAGE = 4096,     /* alignment of direct reads, in the file and in memory */
     PIECE = 4 << 20, /* bytes per read of consecutive blocks */
     THREADS = 6,     /* number of concurrent reads; three reads do not use a fast disk fully */
     WORTH_WAKING =
-        /* free bytes that wake a thread: waking it for every block would cost more than the read */
+        /* number of free bytes at which a thread is woken; waking it for every block would take
+         * longer than the read */
     2 << 20,
     ASK_AHEAD = 16 << 20, /* mapped: bytes announced to the kernel in advance */
     HUGE_PAGE = 2 << 20,
@@ -25,7 +26,7 @@ typedef enum { COMING, READY, UNREADABLE, DAMAGED } PlaceState;
 
 typedef struct {
     const char *data;
-    /* end of the free part of the ring when this and all earlier positions are released */
+    /* end of the part of the ring that is free when this and all earlier positions are released */
     uint64_t frees;
     PlaceState state;
 } TourPlace;
@@ -42,9 +43,9 @@ struct TourReader {
     pthread_t thread[THREADS];
     unsigned threads;
     bool leaving;
-    unsigned waiting;    /* threads that wait for space */
-    uint32_t planned;    /* earlier positions are read or being read */
-    uint64_t head, tail; /* bytes of the ring allocated and released since the start */
+    unsigned waiting;    /* number of threads that wait for space */
+    uint32_t planned;    /* positions before this one are read, or being read */
+    uint64_t head, tail; /* number of bytes of the ring allocated, and released, since the start */
     int error;           /* errno of a failed read; 0: the file is shorter than before */
 };
 
@@ -57,9 +58,10 @@ static uint32_t block_at(const TourPlan *plan, uint32_t place)
 
 /* Consecutive blocks of the file that are read at once. */
 typedef struct {
-    uint32_t first, end; /* positions */
+    uint32_t first, end; /* range of positions */
     uint64_t offset;     /* offset in the file, a multiple of PAGE */
-    size_t wanted, size; /* bytes up to the end of the last block; the size is rounded up to PAGE */
+    /* number of bytes up to the end of the last block; the same number rounded up to PAGE */
+    size_t wanted, size;
     char *to;
 } Piece;
 
@@ -97,7 +99,7 @@ static Piece next_piece(const TourReader *reader)
     return piece;
 }
 
-/* Start of the piece in the ring: a piece is contiguous. */
+/* The start of a piece in the ring, in which a piece is contiguous. */
 static uint64_t beginning_of(const TourReader *reader, const Piece *piece)
 {
     size_t at = (size_t)(reader->head % reader->size);
@@ -110,7 +112,7 @@ static bool has_space(const TourReader *reader, const Piece *piece)
     return beginning_of(reader, piece) + piece->size - reader->tail <= reader->size;
 }
 
-/* Wakes one thread if work is available. */
+/* Wakes one thread if there is work. */
 static void wake(TourReader *reader)
 {
     Piece piece;
@@ -134,7 +136,7 @@ static void take_space(TourReader *reader, Piece *piece)
     reader->planned = piece->end;
 }
 
-/* UNREADABLE stores the errno in *why, or 0 if the file is shorter than before. */
+/* Reads a piece. For UNREADABLE, *why is the errno, or 0 if the file is shorter than before. */
 static PlaceState read_piece(TourReader *reader, const Piece *piece, int *why)
 {
     int file = reader->dataset->file;
@@ -201,7 +203,7 @@ static void *read_ahead(void *given)
             continue;
         }
         take_space(reader, &piece);
-        wake(reader); /* this thread wakes the next */
+        wake(reader); /* this thread wakes the next one */
         pthread_mutex_unlock(&reader->lock);
         read_and_check(reader, &piece);
         pthread_mutex_lock(&reader->lock);
@@ -212,10 +214,10 @@ static void *read_ahead(void *given)
 
 /* ---- start and end --------------------------------------------------------------------------- */
 
-/* Size of the ring: twice the bytes in use, so that the next bytes are read at the same time, or
- * once if memory is short; 0: too large. A piece that does not fit at the end of the ring starts at
- * its beginning, and pieces can overlap held and next blocks. If no block is held, the ring has as
- * many pieces again, which absorbs short delays of the disk or the learner. */
+/* The size of the ring: twice the bytes in use, so that the next bytes are read at the same time,
+ * or once if memory is short. 0: it would be too large. A piece that does not fit at the end of the
+ * ring starts at its beginning, and pieces can overlap held and next blocks. If no block is held,
+ * the ring has as many pieces again, which absorbs short delays of the disk or the learner. */
 static size_t ring_size(const Dataset *dataset, const TourPlan *plan)
 {
     enum { PIECES = 4 };
@@ -247,7 +249,8 @@ static void free_reader(TourReader *reader)
     FREE(context, reader->place, reader->memory, reader);
 }
 
-/* Allocates workspace for a ring and for the state of each position; false without memory. */
+/* Allocates memory for a ring and for the state of each position. Returns false if memory is
+ * exhausted. */
 static bool reserve_space(TourReader *reader)
 {
     Context *context = reader->dataset->context;
@@ -260,11 +263,12 @@ static bool reserve_space(TourReader *reader)
     if (!reader->place || !reader->memory)
         return false;
     reader->ring = reader->memory + (HUGE_PAGE - (uintptr_t)reader->memory % HUGE_PAGE) % HUGE_PAGE;
-    madvise(reader->ring, reader->size, MADV_HUGEPAGE); /* rows are read in random order */
+    /* huge pages, because rows are read in random order */
+    madvise(reader->ring, reader->size, MADV_HUGEPAGE);
     return true;
 }
 
-/* NULL if unavailable. */
+/* Opens a reader; NULL if it is unavailable. */
 static TourReader *open_reader(Dataset *dataset, TourPlan plan)
 {
     TourReader *reader = clv_alloc_zero(dataset->context, 1, sizeof *reader);
@@ -304,8 +308,8 @@ void clv_tour_end(Tour *tour)
 
 /* ---- the tour -------------------------------------------------------------------------------- */
 
-/* Announces the next blocks to the kernel. Blocks visited before are in memory, as far as they
- * fit. */
+/* Announces the next blocks to the kernel. Blocks that were visited before are in memory, as far as
+ * they fit. */
 static void announce(Tour *tour)
 {
     const Dataset *dataset = tour->dataset;

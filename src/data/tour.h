@@ -13,23 +13,25 @@
 #include "data/dataset.h"
 
 typedef struct {
-    /* block at each position of the tour, which must outlive it; NULL: file order, from first */
+    /* block at each position of the tour; the array must outlive it. NULL: file order, from `first`
+     * on. */
     const uint32_t *order;
     uint32_t first;
     uint32_t places; /* number of blocks */
-    size_t held;     /* bytes of the blocks that are used together; 0: one at a time */
-    uint32_t beside; /* tours that share the memory; 0: only this one */
+    size_t held;     /* size of the blocks that are used together, in bytes; 0: one at a time */
+    uint32_t beside; /* number of tours that share the memory; 0: only this one */
 } TourPlan;
 
 typedef struct {
     Dataset *dataset;
     TourPlan plan;
-    uint32_t next;             /* next position */
-    uint32_t announced;        /* mapped: earlier positions were announced */
+    uint32_t next; /* next position */
+    /* mapped data: positions before this one were announced to the kernel */
+    uint32_t announced;
     struct TourReader *reader; /* NULL: blocks stay in the dataset's memory */
 } Tour;
 
-/* Returns the workspace of a block while it is held. */
+/* The number of bytes that a block occupies while it is held. */
 static inline size_t tour_bytes(const Dataset *dataset, uint32_t block)
 {
     enum { ALIGNMENT = 2 * 4096 };
@@ -37,15 +39,16 @@ static inline size_t tour_bytes(const Dataset *dataset, uint32_t block)
     return dataset->block[block].size + ALIGNMENT;
 }
 
-/* Starts or restarts. Without memory or threads for read-ahead, blocks are read on demand. */
+/* Starts or restarts a tour. If memory or threads for read-ahead are not available, blocks are read
+ * on demand. */
 void clv_tour_begin(Tour *tour, Dataset *dataset, TourPlan plan);
-/* *more is false at the end. The block is valid until the next release. */
+/* Returns the next block, which is valid until the next release. *more is false at the end. */
 Status clv_tour_next(Tour *tour, Block *block, bool *more, cleave_error *error);
 /* Releases all returned blocks; at the end of the tour, frees its memory. */
 void clv_tour_release(Tour *tour);
 void clv_tour_end(Tour *tour); /* may be called at any time; accepts a zeroed tour */
 
-/* Visits each block; stops at the first failed visit. */
+/* Visits a block. The tour stops at the first failure. */
 typedef Status TourVisit(void *user, const Block *block, cleave_error *error);
 Status clv_tour(Dataset *dataset, TourPlan plan, TourVisit *visit, void *user, cleave_error *error);
 /* Visits all blocks in file order. */

@@ -9,8 +9,8 @@
 enum {
     GROUP_ROWS = 1 << 18,
     BLOCK_ROWS = 1024,
-    SLICE_UNITS = 1 << 22, /* entries times outputs */
-    RUN_ROWS = 2,          /* 1 costs up to a tenth more CPU time, 4 bring no further gain */
+    SLICE_UNITS = 1 << 22, /* limit of entries times outputs */
+    RUN_ROWS = 2,          /* 1 takes up to a tenth more CPU time, and 4 is not faster */
     SPLIT_STREAM = 77,
     DEAL_STREAM = 78,
     ORDER_STREAM = 1000
@@ -43,7 +43,8 @@ Status clv_traversal_init(Traversal *traversal, Dataset *dataset, int order, uin
 
 void clv_traversal_limit(Traversal *traversal, uint32_t shard, uint32_t shards)
 {
-    enum { BLOCKS_EACH = 4 }; /* fewer would make shards of very different sizes */
+    /* with fewer blocks per shard, shards would have very different sizes */
+    enum { BLOCKS_EACH = 4 };
     uint64_t rows = traversal->dataset->rows;
 
     traversal->beside = clv_pool_workers(traversal->dataset->context, shards);
@@ -70,7 +71,8 @@ void clv_traversal_free(Traversal *traversal)
     *traversal = (Traversal){0};
 }
 
-/* Each worker gets one of every `shards` consecutive blocks, in a randomly rotated order. */
+/* The shard of a block. Each shard gets one of every `shards` consecutive blocks, in a randomly
+ * rotated order. */
 static uint32_t shard_of(const Traversal *traversal, uint32_t number)
 {
     Random random = clv_random(traversal->seed, DEAL_STREAM);
@@ -118,16 +120,17 @@ static uint32_t count_groups(const Traversal *traversal)
     return groups > 0 ? (uint32_t)groups : 1;
 }
 
-/* Each group gets one of every `groups` consecutive blocks, in a randomly rotated order, so that
- * sorted rows are spread over all groups. The blocks of a group stay in file order for sequential
- * reads. Returns the largest size of a group. */
+/* Groups the blocks. Each group gets one of every `groups` consecutive blocks, in a randomly
+ * rotated order, so that sorted rows are spread over all groups. The blocks of a group stay in file
+ * order for sequential reads. Returns the largest size of a group. */
 static size_t group_blocks(Traversal *traversal)
 {
     uint32_t groups = count_groups(traversal), count = traversal->block_count, place = 0;
     Random turns = traversal->random;
     size_t most = 0;
 
-    if (groups > 1) /* otherwise only rows are shuffled, so that block boundaries do not matter */
+    /* with one group only rows are shuffled, so that block boundaries do not matter */
+    if (groups > 1)
         turns = clv_random(clv_random_next(&traversal->random), DEAL_STREAM);
     for (uint32_t group = 0; group < groups; group++) {
         size_t capacity = 0;
@@ -179,7 +182,7 @@ static bool visits_whole(const Traversal *traversal)
     return traversal->order == ORDER_FILE || traversal->order == ORDER_BLOCKS;
 }
 
-/* Returns blocks unchanged, or the rows that the split keeps. */
+/* Returns the next block unchanged, or only with the rows that the split keeps. */
 static Status next_whole(Traversal *traversal, const Block **block, cleave_error *error)
 {
     *block = NULL;
@@ -227,8 +230,8 @@ static void shuffle_rows(Traversal *traversal)
     shuffle_turns(traversal);
 }
 
-/* A random merge of the blocks of the group, by runs of a few rows. Each block starts at a random
- * row and wraps around, so that an order within blocks does not become the order of the whole. */
+/* Merges the blocks of the group at random, a few rows at a time. Each block starts at a random row
+ * and wraps around, so that an order within blocks does not become the order of the whole. */
 static void merge_blocks(Traversal *traversal)
 {
     traversal->run_rows = RUN_ROWS;
@@ -286,7 +289,7 @@ static Status gather_group(Traversal *traversal, cleave_error *error)
     return OK;
 }
 
-/* Returns the rows of the next run. */
+/* The number of rows of the next run. */
 static uint32_t run_length(const Traversal *traversal, size_t turn)
 {
     uint32_t first = traversal->turns[turn], rows = 1;
@@ -297,7 +300,7 @@ static uint32_t run_length(const Traversal *traversal, size_t turn)
     return rows;
 }
 
-/* Prefetches its start; the hardware prefetches the rest. */
+/* Prefetches the start of a row; the hardware prefetches the rest. */
 static void fetch(const void *from, size_t bytes)
 {
     enum { LINE = 64, MOST = 16 * LINE };
@@ -306,8 +309,8 @@ static void fetch(const void *from, size_t bytes)
         __builtin_prefetch((const char *)from + at);
 }
 
-/* Rows in random order are not in the cache: prefetches a row a few steps ahead, and its position a
- * few steps earlier. */
+/* Prefetches a row a few steps ahead, and its position a few steps earlier. Rows in random order
+ * are not in the cache. */
 static void prefetch(const Traversal *traversal)
 {
     enum { NEAR = 6, FAR = 14 };
@@ -328,13 +331,13 @@ static void prefetch(const Traversal *traversal)
         return;
     start = block_start(block, at.row);
     count = (block->end[at.row] - start) *
-            traversal->run_rows; /* assumes all rows resemble the first */
+            traversal->run_rows; /* assumes that all rows resemble the first one */
     fetch(block->gap + start, count * sizeof *block->gap);
     if (block->value_form == VALUES_EACH)
         fetch(block->value + start, count * sizeof *block->value);
 }
 
-/* Copies consecutive rows at once; rows dropped by the split may lie between. */
+/* Copies a run of rows at once. The split may drop rows between them. */
 static Status copy_run(Traversal *traversal, size_t turn, Copies *copies, cleave_error *error)
 {
     const struct RowAt *at = traversal->rows + traversal->turns[turn];
@@ -348,7 +351,7 @@ static Status copy_run(Traversal *traversal, size_t turn, Copies *copies, cleave
     return OK;
 }
 
-/* Returns the next rows in order. */
+/* Copies the next rows in order. */
 static Status copy_turns(void *user, Copies *copies, const Block **block, cleave_error *error)
 {
     Traversal *traversal = user;
@@ -415,7 +418,8 @@ Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *e
 
     (void)error;
     traversal->sliced = NULL;
-    clv_ahead_end(traversal->ahead); /* first: it owned the following fields */
+    /* ended first, because its thread owned the following fields */
+    clv_ahead_end(traversal->ahead);
     traversal->ahead = NULL;
     traversal->turn_count = traversal->turn_next = 0;
     traversal->draws = traversal->end_row - traversal->first_row;
@@ -439,7 +443,7 @@ Status clv_traversal_begin(Traversal *traversal, uint32_t round, cleave_error *e
                               .places = traversal->block_count,
                               .held = held,
                               .beside = traversal->beside});
-    /* Data of one group is small, and concurrent traversals already use one thread each. */
+    /* The data of one group is small, and concurrent traversals already use one thread each. */
     if (!visits_whole(traversal) && traversal->beside < 2 &&
         traversal->dataset->context->config.threads > 1 &&
         traversal->group_end[0] < traversal->block_count)

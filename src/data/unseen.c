@@ -30,7 +30,7 @@ void clv_unseen_warn(const UnseenColumns *unseen, uint64_t rows, const char *kin
     }
 }
 
-/* The longest matching name: names of columns and values may contain equals signs. */
+/* The longest matching name, because names of columns and values may contain equals signs. */
 const char *clv_category_column(const Schema *schema, const char *feature)
 {
     const char *found = NULL, *value = NULL;

@@ -8,8 +8,8 @@ typedef struct {
     double hashed, size; /* sum of value · h(index), sum of |value| */
 } CheckSum;
 
-/* The finalizer of SplitMix64 (Steele, Lea, Flood 2014), as a number in [0.25, 0.75): products with
- * it stay finite. */
+/* The finalizer of SplitMix64 (Steele, Lea, Flood 2014), as a number in [0.25, 0.75), so that
+ * products with it are finite. */
 static double factor(uint64_t index)
 {
     uint64_t mixed = index + 0x9E3779B97F4A7C15u;
@@ -20,7 +20,8 @@ static double factor(uint64_t index)
     return 0.25 + (double)(mixed >> 11) * 0x1p-54;
 }
 
-/* Exact except for the products, so that the rounding error does not grow with the part. */
+/* Adds the terms exactly, except for the products, so that the rounding error does not grow with
+ * the part. */
 static CheckSum sum_up(const DeltaPart *part, size_t from)
 {
     Exact hashed = {0}, size = {0};
@@ -97,7 +98,7 @@ static bool agrees(const Delta *sum, size_t rule, CheckSum found)
     double hashed = clv_delta_number(sum, UPDATE_CHECK, 2 * rule);
     double size = clv_delta_number(sum, UPDATE_CHECK, 2 * rule + 1);
 
-    /* Sums are at most the sums of sizes. This detects a lost size. */
+    /* Sums are at most the sums of sizes, which detects a lost size. */
     return fabs(found.hashed - hashed) <= rounding * size && found.size <= size * (1 + rounding);
 }
 

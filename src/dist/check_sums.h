@@ -16,7 +16,8 @@
 
 #define UPDATE_CHECK "check"
 
-/* rules: those of the updates, the model's first, with or without those of the checksums. */
+/* Adds the checksums of an update. rules: those of the updates, beginning with the model's, with or
+ * without those of the checksums. */
 Status clv_check_sums_add(Delta *delta, const UpdateRule *rules, cleave_error *error);
 Status clv_check_sums_test(const Delta *sum, const UpdateRule *rules, cleave_error *error);
 

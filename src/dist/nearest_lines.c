@@ -8,8 +8,8 @@
 
 /* ---- search ---------------------------------------------------------------------------------- */
 
-/* A prediction may contain any character; line ends, tabs and backslashes are written as two
- * characters. */
+/* Escapes a prediction. It may contain any character; line ends, tabs and backslashes are written
+ * as two characters. */
 static Status add_escaped(Context *context, Buffer *line, const char *text, cleave_error *error)
 {
     static const char plain[] = "\n\r\t\\", marks[] = "nrt\\";
@@ -43,7 +43,7 @@ static Status add_count(Context *context, Buffer *line, uint64_t number, char af
     return clv_buffer_add(context, line, text, length, error);
 }
 
-/* The fields before the prediction. */
+/* Writes the fields before the prediction. */
 static Status begin_line(Context *context, Buffer *line, uint64_t question, uint32_t most,
                          const Found *found, cleave_error *error)
 {
@@ -65,7 +65,8 @@ static Status end_line(Context *context, Buffer *line, Output *output, cleave_er
 
 typedef struct {
     const Model *model;
-    uint32_t asked, most; /* number of neighbors requested per query; limit of this part */
+    /* number of neighbors requested per query; the same limited to the rows of this part */
+    uint32_t asked, most;
     Found *found;
     uint32_t *counts;
     Builder builder;
@@ -96,7 +97,7 @@ static Status write_found(Finding *finding, uint64_t question, const Found *foun
     return OK;
 }
 
-/* The number of rows of a block whose results fit in memory. */
+/* Searches as many rows of a block as have results that fit in memory. Returns their number. */
 static Status find_some(Finding *finding, const Block *block, uint32_t first, uint32_t rows)
 {
     Block some;
@@ -176,7 +177,7 @@ static Status refuse(const Lines *lines)
                     "use lines that `cleave map` writes for a nearest-neighbor model");
 }
 
-/* A key may exceed a double, for example with --distance lr and a large --r. */
+/* Parses a number. A key may exceed a double, for example with --distance lr and a large --r. */
 static bool parse_number(const char *at, const char *end, double *number, const char **stop)
 {
     static const char beyond[] = "inf";
@@ -188,7 +189,7 @@ static bool parse_number(const char *at, const char *end, double *number, const 
     return true;
 }
 
-/* Numbers, each followed by a space. */
+/* Parses a number that is followed by a space. */
 static bool parse(const char **at, const char *end, double *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -252,7 +253,7 @@ static int by_nearness(const void *a, const void *b)
     return x->found.place < y->found.place ? -1 : x->found.place > y->found.place;
 }
 
-/* Sorts the rows. A duplicate row means that two parts have one number or that a part was queried
+/* Sorts the rows. Fails for a duplicate row: two parts have the same number, or a part was queried
  * twice. */
 static Status sort(Near *near, cleave_error *error)
 {
@@ -338,8 +339,8 @@ static Status read_answer(Answering *answering, struct NearRow *row)
                     (unsigned long long)row->question);
 }
 
-/* The classes are those of the lines, not of the model: the prediction has neither label number nor
- * scores. */
+/* Passes on a prediction. Its classes are those of the lines, not of the model, so it has neither
+ * label number nor scores. */
 static Status tell(Answering *answering, uint64_t question, uint32_t classes)
 {
     DecisionRule rule = {.labels = &answering->labels,
@@ -358,7 +359,7 @@ static Status tell(Answering *answering, uint64_t question, uint32_t classes)
     return answering->callback(answering->user, &prediction, answering->error);
 }
 
-/* Rows first … of one query. */
+/* Predicts from the rows first … of one query. */
 static Status answer_one(Answering *answering, size_t first, size_t count, uint32_t classes)
 {
     const Model *model = answering->model;
@@ -385,7 +386,7 @@ static Status answer_all(Answering *answering)
     for (size_t i = 0; i < near->count; i++)
         TRY(read_answer(answering, &near->row[i]));
     if (answering->model->task !=
-        /* three or more classes: each has a score, its share of the votes */
+        /* three or more classes: each has a score, its fraction of the votes */
         CLEAVE_TASK_REGRESSION)
         classes = answering->labels.count > 3 ? answering->labels.count : 3;
     TRY(ALLOC(near->context, answering->scores, (size_t)classes + 1, "scores", answering->error));

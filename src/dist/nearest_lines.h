@@ -9,11 +9,11 @@
 #include "dist/update_lines.h"
 #include "model/method.h"
 
-/* The nearest rows in the model of a part for each row of a source. */
+/* Finds the nearest rows in the model of a part for each row of a source. */
 Status clv_near_map(const Model *model, Source *source, Output *output, uint64_t *rows,
                     cleave_error *error);
 
-/* Rows found for queries. Empty if zeroed except for the context. */
+/* Rows found for queries. A struct that is zeroed, except for the context, is empty. */
 typedef struct {
     Context *context;
     struct NearRow {
@@ -32,7 +32,7 @@ Status clv_near_add(Near *near, const Lines *lines);
 /* Writes the nearest of all added rows of one query as lines, and empties it. */
 Status clv_near_write(Near *near, Output *output, cleave_error *error);
 
-/* The predictions for all queries in the files, in their order. */
+/* Computes the predictions for all queries in the files, in their order. */
 Status clv_near_answers(const Model *model, const char *const *paths, size_t count,
                         cleave_predict_callback callback, void *user, cleave_error *error);
 

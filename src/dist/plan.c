@@ -17,8 +17,8 @@ enum {
     SHARDS = 8
 };
 
-/* Bytes of a packed row and its entries, and of a weight in a state, a model, an update and its
- * sum. */
+/* Sizes in bytes: of a packed row and its entries, and of a weight in a state, a model, an update
+ * and its sum. */
 enum { ROW_BYTES = 5, ENTRY_BYTES = 6, WEIGHT_BYTES = 4, MODEL_BYTES = 4, UPDATE_BYTES = 32 };
 
 static const char *const forms[] = {"average", "gradient", NULL};
@@ -51,7 +51,8 @@ const cleave_param *cleave_plan_params(void)
 
 /* ---- a sample of the shape ------------------------------------------------------------------- */
 
-/* Rows of LIBSVM text: random features at even gaps, and a label that depends on some of them. */
+/* Writes rows of LIBSVM text: random features at even gaps, and a label that depends on some of
+ * them. */
 static Status write_sample(Context *context, const PlanOptions *options, uint64_t rows,
                            Buffer *text, cleave_error *error)
 {
@@ -103,7 +104,7 @@ static Status read_sample(Context *context, const Buffer *text, Dataset **datase
 
 /* ---- costs ----------------------------------------------------------------------------------- */
 
-/* The fastest of several rounds. */
+/* Measures the fastest of several rounds. */
 static Status time_rounds(Context *context, Dataset *dataset, int form, int64_t shards,
                           double *seconds, cleave_error *error)
 {
@@ -221,7 +222,7 @@ Status clv_plan_measure(Context *context, const PlanOptions *options, PlanCosts 
                             .cancelled = context->config.cancelled,
                             .user = context->config.user,
                             .threads = 1};
-    Context *alone = cleave_context_new(&config); /* costs are measured on one core */
+    Context *alone = cleave_context_new(&config); /* the costs are measured on one core */
     Status status;
 
     *costs = (PlanCosts){0};
@@ -254,20 +255,20 @@ static double message(const PlanOptions *options, const PlanCosts *costs, double
     double link = options->bandwidth * 1e6, latency = options->latency * 1e-6;
 
     *bytes = 0;
-    /* up: each level has the values of twice the rows */
+    /* up the tree: each level has the values of twice the rows */
     for (double joined = 1; joined < nodes; joined *= 2) {
         double numbers = touched(options, fmin(joined, nodes) * rows);
 
         seconds += latency + numbers * (costs->number_bytes / link + costs->encode + costs->decode +
                                         costs->sum);
-        seconds += latency + all * costs->number_bytes / link; /* and down again */
+        seconds += latency + all * costs->number_bytes / link; /* down the tree */
         if (joined == 1)
             *bytes = numbers * costs->number_bytes;
     }
     return nodes > 1 ? seconds + all * costs->decode : 0;
 }
 
-/* The number of chunks per node, one after another. */
+/* The number of chunks per node, which are learned in succession. */
 static double turns(const PlanOptions *options, double nodes, double slots)
 {
     double chunks = options->chunks > 0 ? fmax(options->chunks, nodes) : fmax(16, nodes);
@@ -292,8 +293,8 @@ void clv_plan_line(const PlanOptions *options, const PlanCosts *costs, double no
     alone = options->rows * fmax(costs->read, costs->row_bytes / (options->disk * 1e6)) +
             options->rounds * (options->rows * costs->learn +
                                turns(options, 1, 1) * options->features * costs->chunk);
-    /* Memory: packed rows; weights of the common state, of a worker, its model and an update of
-     * doubles with indexes. */
+    /* Memory: packed rows; the weights of the common state, of a worker and of its model; and an
+     * update of doubles with indexes. */
     line->memory_bytes = options->rows / nodes * (ROW_BYTES + ENTRY_BYTES * options->nonzeros) +
                          (2 * WEIGHT_BYTES + MODEL_BYTES + UPDATE_BYTES) * options->features;
     line->efficiency = alone / (nodes * line->total_seconds);

@@ -1,5 +1,5 @@
 /*
- * Estimates the cost of training on many nodes: a model with few terms, each measured on this
+ * Estimates the time of training on many nodes by a model with few terms, each measured on this
  * machine with rows of the given shape.
  *
  *     read       rows / nodes · (time to parse a row, or to read its bytes, the larger), once
@@ -9,8 +9,8 @@
  *                down the same tree
  *
  * A node sends d (1 − e^(−entries / d)) numbers: the features that its rows touch if all are
- * equally likely. Real features are not, so that real messages are shorter and the estimate is
- * conservative.
+ * equally likely. Real features are not equally likely, so that real messages are shorter and the
+ * estimate is conservative.
  */
 #ifndef DIST_PLAN_H
 #define DIST_PLAN_H

@@ -1,10 +1,10 @@
-/* Estimates the cost of training on many nodes: from options to a table. */
+/* Estimates the time of training on many nodes: turns options into a table. */
 #include "dist/plan.h"
 
 enum { MOST_LINES = 24 };
 
 typedef struct {
-    cleave_plan facts; /* first, so that the public address frees the plan */
+    cleave_plan facts; /* first member, so that the public address frees the plan */
     Context *context;
     cleave_plan_line line[MOST_LINES];
 } Plan;

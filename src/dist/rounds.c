@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define WEIGHT_ITEM "round_weight" /* of the model: total weight of the rows */
+#define WEIGHT_ITEM "round_weight" /* item of the model with the total weight of the rows */
 
 static void end_run(Run *run)
 {
@@ -20,7 +20,7 @@ static void end_run(Run *run)
         cleave_report_free(&run->report->facts);
 }
 
-/* The current model with the facts of the rows for the next round. */
+/* Makes the current model, with the facts about the rows for the next round. */
 static Status make_model(Run *run, Model **result)
 {
     Model *model;
@@ -46,7 +46,7 @@ static Status weigh(Run *run, uint64_t rows)
     Fit *fit = &run->fit;
 
     TRY(clv_run_weigh(run));
-    clv_training_rows_free(&run->training_rows, run->context); /* the rows are a sample */
+    clv_training_rows_free(&run->training_rows, run->context); /* these rows are only a sample */
     if (rows > 0) {
         run->problem.weight_total *= (double)rows / (double)fit->problem->rows;
         run->problem.rows = rows;
@@ -120,8 +120,8 @@ Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64
 
 /* ---- the current round ----------------------------------------------------------------------- */
 
-/* The fit of the model, with at least this number of features, and the rows of the model or the
- * round. */
+/* Resumes a fit from the model, with at least this number of features, for the rows of the model or
+ * of the round. */
 static Status resume(Run *run, uint32_t features, uint64_t rows, double weight)
 {
     const Model *from = run->job.from;
@@ -155,7 +155,7 @@ static double weight_of(const Model *model)
                : (double)model->rows;
 }
 
-/* A fingerprint that ties updates to the model they were computed with. */
+/* Computes a fingerprint that identifies the model from which updates were computed. */
 static Status mark_of(const Model *model, uint64_t *mark, cleave_error *error)
 {
     Buffer bytes = {0};
@@ -188,7 +188,7 @@ static uint64_t size_of(const DeltaShape *shape, const Model *model)
     }
 }
 
-/* The allowed keys of the lines. */
+/* Lists the allowed keys of the lines. */
 static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_error *error)
 {
     const DeltaShape *shapes = run->job.method->distributed->shapes;
@@ -209,11 +209,11 @@ static Status make_rules(const Run *run, UpdateRule rules[MOST_RULES], cleave_er
 /* ---- map ------------------------------------------------------------------------------------- */
 
 typedef struct {
-    Run run; /* its fit is the initial state of every worker */
+    Run run; /* a run whose fit is the initial state of every worker */
     Fit worker;
     Source *source;
     double weight;
-    uint32_t numbers; /* labels whose number is known, when regression */
+    uint32_t numbers; /* regression: number of labels whose numeric value is known */
     size_t number_capacity;
 } Map;
 
@@ -255,7 +255,7 @@ static Status refuse_unlabeled(const Map *map, const Block *block, uint32_t row)
                     "use cleave begin ... --skip-unlabeled to ignore rows without a label");
 }
 
-/* The numbers of labels that are new since the last block. */
+/* Computes the numeric values of labels that are new since the last block. */
 static Status number_labels(Map *map)
 {
     const Labels *labels = &map->source->labels;
@@ -393,7 +393,8 @@ static uint32_t features_of(const Method *method, const Delta *sum, size_t outpu
     return (uint32_t)most;
 }
 
-/* The updates must belong to this model, not to an earlier one, and must not be applied twice. */
+/* Fails unless the updates belong to this model, and not to an earlier one. This also prevents
+ * applying them twice. */
 static Status check_mark(const Run *run, const Delta *sum)
 {
     const DeltaPart *marks = clv_delta_part(sum, UPDATE_MODEL);

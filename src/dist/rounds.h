@@ -9,7 +9,7 @@
  *
  * The model contains everything a round needs: the state of the method, as for train --from, and
  * the number of rows and their weight. Before the first round these come from the caller or the
- * sample, later from the previous round.
+ * sample, and afterwards from the previous round.
  */
 #ifndef DIST_ROUNDS_H
 #define DIST_ROUNDS_H
@@ -17,11 +17,13 @@
 #include "base/file.h"
 #include "train/batch_driver.h"
 
-/* job->from is NULL. rows: number of all rows, not only of the sample; 0: that of the sample. */
+/* Begins training; job->from is NULL. rows: number of all rows, not only of the sample; 0: that of
+ * the sample. */
 Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64_t rows,
                        Model **model, cleave_error *error);
 
-/* source has the labels and features of job->from; NULL: no rows. */
+/* Writes the update of a map task. source has the labels and features of job->from; NULL: no
+ * rows. */
 Status clv_round_map(Context *context, const Job *job, Source *source, Output *output,
                      cleave_round *facts, cleave_error *error);
 

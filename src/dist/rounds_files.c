@@ -67,7 +67,7 @@ static Status list_classes(const char *list, Labels *labels, cleave_error *error
     }
 }
 
-/* The sample, with labels numbered in the order of the list. */
+/* Opens the sample with labels numbered in the order of the list. */
 static Status view_classes(cleave_data *data, Dataset *sample, const Labels *classes,
                            Dataset **viewed, cleave_error *error)
 {
@@ -112,7 +112,7 @@ static Status begin_with_classes(Context *context, const Job *job, cleave_data *
     return status;
 }
 
-/* Begins with the features after a pipeline. */
+/* Begins training with the features after a pipeline. */
 static Status begin_with(Context *context, Job *job, cleave_data *data, const BeginOptions *given,
                          Model **model, cleave_error *error)
 {

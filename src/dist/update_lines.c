@@ -57,7 +57,7 @@ static Status read_more(Lines *lines)
     return OK;
 }
 
-/* A line without its newline; NULL at the end of the last file. */
+/* Returns the next line without its newline; NULL at the end of the last file. */
 static Status next_line(Lines *lines, const char **line, size_t *length)
 {
     *line = NULL;
@@ -119,7 +119,7 @@ static bool is_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/* Digits without leading zeros, so that a key has one spelling. */
+/* Parses digits without leading zeros, so that a key has only one spelling. */
 static bool parse_index(const char *text, size_t length, uint64_t *index)
 {
     *index = 0;

@@ -13,7 +13,7 @@ enum { KEY_SIZE = DELTA_NAME + 24 };
 typedef struct {
     Context *context;
     const char *const *paths;
-    size_t count, at; /* number of files; index of the current one */
+    size_t count, at; /* number of files; index of the current file */
     Bytes *bytes;     /* NULL between files */
     Buffer text;
     size_t next; /* start of the next line in text */
@@ -27,7 +27,7 @@ typedef struct {
     char part[DELTA_NAME];
     uint64_t index;
     double value;
-    /* of UPDATE_NEAR, instead of the value: the text after the tab, valid until the next line */
+    /* for UPDATE_NEAR, instead of the value: the text after the tab, valid until the next line */
     const char *rest;
     size_t rest_length;
 } Lines;
@@ -35,11 +35,11 @@ typedef struct {
 void clv_lines_open(Lines *lines, Context *context, const char *const *paths, size_t count,
                     cleave_error *error);
 void clv_lines_close(Lines *lines);
-/* *more is false at the end of the last file. */
+/* Reads the next line. *more is false at the end of the last file. */
 Status clv_lines_next(Lines *lines, bool *more);
-/* An error at the current line, or at another line of the same file; the message follows
+/* Fails with an error at the current line, or at another line of the same file. The message follows
  * "FILE:LINE: ". */
 Status clv_lines_fail(const Lines *lines, const char *format, ...) CLEAVE_PRINTF(2, 3);
-const char *clv_lines_file(const Lines *lines, size_t number); /* name for messages */
+const char *clv_lines_file(const Lines *lines, size_t number); /* name of a file for messages */
 
 #endif

@@ -10,8 +10,8 @@
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Most values of perceptrons are integers, which need no search for the shortest text. line has
- * memory for both. */
+/* Formats a value. Most values of perceptrons are integers, which need no search for the shortest
+ * text. `line` has space for both. */
 static size_t format_value(char *line, double value)
 {
     const double exact_integers = 1e15;
@@ -59,12 +59,13 @@ Status clv_updates_write(const Delta *delta, Output *output, cleave_error *error
 
 /* ---- reducing -------------------------------------------------------------------------------- */
 
-/* A hash table of the first keys, because unsorted input soon repeats one of them. An undetected
- * repetition becomes a duplicate key in the output, which `apply` refuses. */
+/* Size of a hash table of the first keys, which detects unsorted input because it soon repeats
+ * one of them. An undetected repetition becomes a duplicate key in the output, for which `apply`
+ * fails. */
 enum { KEPT_KEYS = 1 << 14 };
 
 struct KeptKey {
-    uint8_t length; /* 0: empty */
+    uint8_t length; /* 0: free slot */
     char key[KEY_SIZE];
 };
 
@@ -77,7 +78,7 @@ typedef struct {
     char key[KEY_SIZE]; /* key of the current sum */
     size_t key_length;
     Exact sum;
-    Near near; /* instead of a sum, for values that are not numbers */
+    Near near; /* rows found, instead of a sum, for values that are not numbers */
     uint64_t count, keys;
     cleave_error *error;
 } Reduction;

@@ -1,13 +1,13 @@
 /* Updates as lines of text for map and reduce: NAME/INDEX, a tab, a number, a newline. Numbers are
- * written so that they read back as the same double. docs/formats/updates.md. */
+ * written such that they are read back as the same double. docs/formats/updates.md. */
 #ifndef DIST_UPDATES_H
 #define DIST_UPDATES_H
 
 #include "base/file.h"
 #include "model/delta.h"
 
-/* The part that identifies the model of the updates: its index is the fingerprint of the model, its
- * value the number of map tasks. */
+/* The part that identifies the model of the updates. Its index is the fingerprint of the model, and
+ * its value is the number of map tasks. */
 #define UPDATE_MODEL "model"
 
 /* The name of a part and its largest index. */
@@ -18,7 +18,7 @@ typedef struct {
 
 Status clv_updates_write(const Delta *delta, Output *output, cleave_error *error);
 
-/* The sums of the values of equal keys, which must be adjacent, each rounded once; or, partial,
+/* Sums the values of equal keys, which must be adjacent. Each sum is rounded once. partial: writes
  * several numbers for each key whose sum is exact, to be summed again. "-" is standard input. */
 Status clv_updates_reduce(Context *context, const char *const *paths, size_t count, bool partial,
                           Output *output, uint64_t *lines, uint64_t *keys, cleave_error *error);

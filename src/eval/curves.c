@@ -44,7 +44,7 @@ static Status make_room_for_curves(Pictures *pictures, size_t count, cleave_erro
     return OK;
 }
 
-/* F1 from the counts; 2 for a class that is neither in the data nor predicted. */
+/* F1 from the counts; 2 for a class that neither occurs in the data nor is predicted. */
 static double f1_of(const Tally *tally, size_t number)
 {
     double both = tally->rows[number] + tally->answers[number];
@@ -94,8 +94,8 @@ static Status curves_of_many(Pictures *pictures, const Tally *tally, cleave_erro
 
 /* ---- histograms ------------------------------------------------------------------------------ */
 
-/* BARS bins of equal width from low to high; values outside count in the outermost bins. No bins if
- * the range is infinite. */
+/* Begins a histogram with BARS bins of equal width from low to high. Values outside are counted in
+ * the outermost bins. There are no bins if the range is infinite. */
 static Status begin_bars(Pictures *pictures, double low, double high, cleave_error *error)
 {
     cleave_histogram_bar *bars;
@@ -129,7 +129,7 @@ static cleave_histogram_bar *bar_of(Pictures *pictures, double value)
     return &pictures->bars[!(place > 0) ? 0 : place >= BARS ? BARS - 1 : (size_t)place];
 }
 
-/* The quantile of 0.5% of count sorted values. */
+/* The index of the 0.5% quantile in count sorted values. */
 static size_t past_the_tail(size_t count)
 {
     return count / 200;
@@ -181,7 +181,8 @@ static Status tell_calibration(Pictures *pictures, const Bin bins[BINS], cleave_
     return OK;
 }
 
-/* Two classes: the probability of the positive class; more: that of the most probable class. */
+/* Calibration of the probability of the positive class, or, for more than two classes, of the most
+ * probable class. */
 static Status calibrate(Pictures *pictures, const Tally *tally, cleave_error *error)
 {
     size_t classes = tally->model->labels.count, positive = tally->model->positive;
@@ -234,7 +235,7 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The mean excess of predictions over targets. */
+/* Computes the residuals and their mean, the mean excess of predictions over targets. */
 static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_error *error)
 {
     size_t count = tally->kept, tail = past_the_tail(count);
@@ -253,7 +254,8 @@ static Status picture_residuals(Pictures *pictures, const Tally *tally, cleave_e
     return status;
 }
 
-/* A random sample of MOST_ANSWERS rows, or all, in their order (Knuth, 3.4.2, algorithm S). */
+/* Draws a random sample of MOST_ANSWERS rows, or takes all, in their order (Knuth, 3.4.2, algorithm
+ * S). */
 static Status choose_answers(Pictures *pictures, const Tally *tally, cleave_error *error)
 {
     size_t wanted = tally->kept < MOST_ANSWERS ? tally->kept : MOST_ANSWERS,

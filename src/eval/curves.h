@@ -8,7 +8,7 @@
 #include "eval/tally.h"
 
 typedef struct {
-    cleave_evaluation_plots facts; /* first: the caller has its address */
+    cleave_evaluation_plots facts; /* first member, because the caller has its address */
     Context *context;
     cleave_curve *curves;
     cleave_threshold *thresholds;
@@ -17,8 +17,8 @@ typedef struct {
     cleave_prediction_pair *answers;
 } Pictures;
 
-/* Called after the last block and before clv_tally_end, which changes the signs of scores. Free the
- * result in any case. */
+/* Called after the last block, and before clv_tally_end, which changes the signs of scores. The
+ * result must be freed also after a failure. */
 Status clv_pictures_make(Pictures *pictures, Tally *tally, cleave_error *error);
 void clv_pictures_free(Pictures *pictures); /* accepts a zeroed structure */
 

@@ -35,7 +35,8 @@ void clv_evaluate_number(const Model *model, double target, double predicted,
     evaluation->squared_error += off * off;
     evaluation->fourth_error += off * off * off * off + clv_underflow(off, off * off * off * off);
     evaluation->target_mean += from_mean / (double)evaluation->n;
-    evaluation->target_spread += from_mean * (target - evaluation->target_mean); /* Welford 1962 */
+    /* the recurrence of Welford (1962) */
+    evaluation->target_spread += from_mean * (target - evaluation->target_mean);
     if (model->method->inference->loss && !evaluation->without_loss)
         evaluation->loss += model->method->inference->loss(model, &predicted, UNLABELED, target);
 }
@@ -58,7 +59,7 @@ void clv_evaluation_join(Evaluation *all, const Evaluation *more)
 {
     double n = (double)(all->n + more->n), apart = more->target_mean - all->target_mean;
 
-    if (more->n) { /* Chan, Golub and LeVeque 1979 */
+    if (more->n) { /* the formula of Chan, Golub and LeVeque (1979) */
         all->target_spread += more->target_spread +
                               apart * apart * (double)all->n * (double)more->n / n;
         all->target_mean += apart * (double)more->n / n;

@@ -30,10 +30,10 @@ typedef struct {
     uint32_t *row;  /* row numbers, group by group */
     Group *group;   /* groups in the order of assignment */
     uint32_t groups;
-    double *share;      /* share of each part */
+    double *share;      /* requested fraction of each part */
     uint64_t *there;    /* number of rows by part and stratum: [part * strata + stratum] */
-    uint64_t *total;    /* rows of a stratum */
-    uint32_t *met;      /* strata of the current group */
+    uint64_t *total;    /* number of rows of each stratum */
+    uint32_t *met;      /* strata that occur in the current group */
     uint32_t *met_rows; /* rows of the current group in each stratum */
     uint32_t met_count;
     cleave_error *error;
@@ -122,8 +122,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The range of each target, if it has enough rows; a label that is not a number is its own
- * stratum. */
+/* Makes a stratum of each range of targets, if it has enough rows. A label that is not a number is
+ * its own stratum. */
 static Status make_ranges(Deal *deal)
 {
     uint32_t known = 0, ranges = RANGES;
@@ -163,7 +163,7 @@ static int compare_members(const void *a, const void *b)
                             : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Puts rows of one key together. */
+/* Groups the rows with the same key. */
 static Status gather_groups(Deal *deal)
 {
     Member *member = clv_alloc(deal->context, deal->rows, sizeof *member);
@@ -210,7 +210,8 @@ static Status make_groups(Deal *deal)
     return OK;
 }
 
-/* Compares by the increase of the sum over strata, then over all rows. */
+/* The cost of putting a group into a part: the increase of the sum over strata, then over all
+ * rows. */
 static double cost(const Deal *deal, uint32_t part, uint64_t part_rows, uint32_t group_rows)
 {
     double all = (double)deal->rows, more = group_rows, sum;
@@ -330,8 +331,8 @@ static int compare_times(const void *a, const void *b)
                               : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Cuts the sorted rows into blocks of the given shares. A run of equal times belongs to the block
- * that contains its middle. */
+/* Cuts the sorted rows into blocks with the given fractions. Rows of equal time belong to the block
+ * that contains the middle one of them. */
 static void cut_blocks(const TimedRow *timed, const double *share, Folds *folds)
 {
     uint32_t blocks = folds->count + folds->forward, block = 0;

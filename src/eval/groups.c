@@ -82,7 +82,7 @@ Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const 
     return column->column == NO_COLUMN ? refuse(dataset, name, error) : OK;
 }
 
-/* Group numbers must be exact. */
+/* Makes the key of a numeric group. Group numbers must be exact. */
 static Status key_of_number(const GroupColumn *column, const Block *block, uint32_t row,
                             float value, uint64_t *key, cleave_error *error)
 {
@@ -116,9 +116,9 @@ Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row,
         *key = block->qid[row];
         return OK;
     }
-    *key = (UINT64_C(1) << 63) + block_row_number(block, row); /* no value */
+    *key = (UINT64_C(1) << 63) + block_row_number(block, row); /* the row has no value */
     if (column->by_date) {
-        /* Milliseconds with an offset, so that none is negative. A row without a date is its own
+        /* Milliseconds with an offset, so that no key is negative. A row without a date is its own
          * group. */
         double time = clv_time_of(&column->time, block, row);
 

@@ -9,10 +9,10 @@
 typedef struct {
     Context *context;
     bool by_qid, by_date;
-    TimeColumn time;  /* by_date */
-    uint32_t column;  /* numeric column; NO_COLUMN: see is_value */
+    TimeColumn time;  /* column of dates, if by_date */
+    uint32_t column;  /* numeric column; NO_COLUMN: the column is categorical, see is_value */
     uint32_t missing; /* feature that indicates missing values; NO_COLUMN: none */
-    bool *is_value;   /* whether each feature is a value of the categorical column */
+    bool *is_value;   /* for each feature, whether it is a value of the categorical column */
     uint32_t features;
     const char *name;
 } GroupColumn;
@@ -22,7 +22,7 @@ void clv_group_column_free(GroupColumn *column);
 /* name must outlive the result. */
 Status clv_group_column_find(GroupColumn *column, const Dataset *dataset, const char *name,
                              cleave_error *error);
-/* Keys: equal for rows of one group, different otherwise. */
+/* Computes the key of a row. Keys are equal for rows of one group, and different otherwise. */
 Status clv_group_of(const GroupColumn *column, const Block *block, uint32_t row, uint64_t *key,
                     cleave_error *error);
 

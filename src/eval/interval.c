@@ -31,7 +31,7 @@ static double beta_fraction(double x, double a, double b)
     return value * exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a + 1) - lgamma(b));
 }
 
-/* Probability of at least this number of events in n rows with this share (DLMF 8.17.5). */
+/* The probability of at least this number of events in n rows (DLMF 8.17.5). */
 static double upper_tail(double events, double n, double share)
 {
     double a = events, b = n - events + 1;
@@ -42,7 +42,7 @@ static double upper_tail(double events, double n, double share)
                                          : 1 - beta_fraction(1 - share, b, a);
 }
 
-/* The share at which P(X > events) + P(X = events) / 2 = 2.5%. */
+/* The fraction at which P(X > events) + P(X = events) / 2 = 2.5%. */
 static double mid_p_bound(double events, double n)
 {
     double low = 0, high = events / n;
@@ -82,12 +82,14 @@ Interval clv_wilson(double errors, double n)
     return (Interval){errors / n, lower_bound(errors, n), 1 - lower_bound(n - errors, n)};
 }
 
-/* With a larger standard error of the logarithm, bounds would be orders of magnitude apart. */
+/* Limit of the standard error of the logarithm: above it, bounds would differ by orders of
+ * magnitude. */
 #define MOST_SPREAD 1.0
-/* A smaller standard error is rounding: all losses are equal, and their variance is unknown. */
+/* A smaller standard error is a rounding error: all losses are equal, and their variance is
+ * unknown. */
 #define LEAST_SPREAD 1e-7
 
-/* Student's t on the logarithm. less, more: terms of the squared standard error. */
+/* The interval by Student's t on the logarithm. less, more: terms of the squared standard error. */
 static Interval log_interval(double value, double variance, double rows, double less, double more)
 {
     double r = sqrt(variance) / value, t;
@@ -147,7 +149,7 @@ static double perfect_bound(double n)
 
 Interval clv_area(AreaKind kind, double area, double variance, double fewest, double freedom)
 {
-    const double exact = 1e-9; /* tolerance for rounding: sums of fractions differ from 1 by less */
+    const double exact = 1e-9; /* tolerance for rounding: errors of sums of fractions are smaller */
     double logit = log(area / (1 - area)), s = sqrt(variance) / (area * (1 - area)), t;
 
     if (!(fewest >= INTERVAL_RANKED_ROWS) || isnan(area))
@@ -181,7 +183,7 @@ double clv_student(uint64_t freedom)
 
     if (freedom == 0)
         return INFINITY;
-    if (freedom > 1000) /* Abramowitz and Stegun 26.7.5, to 1e-9 */
+    if (freedom > 1000) /* Abramowitz and Stegun 26.7.5, accurate to 1e-9 */
         return normal + (pow(normal, 3) + normal) / (4 * n) +
                (5 * pow(normal, 5) + 16 * pow(normal, 3) + 3 * normal) / (96 * n * n);
     for (int i = 0; i < 60; i++) {

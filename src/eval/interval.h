@@ -3,9 +3,9 @@
  * the generators used to choose the constants, test_held_out.c on held-out generators.
  * docs/guide/evaluation.md has the tables.
  *
- *     share          Wilson (1927). Up to 150 rows or 10 events, each bound is the wider of
+ *     fraction       Wilson (1927). Up to 150 rows or 10 events, each bound is the wider of
  *                    Wilson's and the mid-P bound of the binomial distribution (Lancaster 1961).
- *                    Either alone covers 84 to 92% at some shares, both together 93% at each.
+ *                    Each alone covers 84 to 92% at some fractions, both together 93% at each.
  *     positive mean  Student's t (1908) on the logarithm of the mean, whose standard error is r.
  *                    The bounds are mean * exp(-t r + r^2 / 2) and mean * exp(t r + 8 r^2). The
  *                    bias of the logarithm is -r^2 / 2. The upper term covers rare large losses
@@ -35,9 +35,9 @@ typedef struct {
     double middle, low, high;
 } Interval;
 
-/* Minimum numbers of rows for an interval: of a mean of losses, of the log loss, of a class in a
- * share, of a class in a ranking. A few confident errors cause most of the log loss, and a sample
- * of 30 rows often has none of them. */
+/* Minimum numbers of rows for an interval: for a mean of losses, for the log loss, of a class for a
+ * fraction, of a class for a ranking. A few confident errors cause most of the log loss, and a
+ * sample of 30 rows often has none of them. */
 enum {
     INTERVAL_ROWS = 30,
     INTERVAL_LOG_LOSS_ROWS = 60,
@@ -45,30 +45,30 @@ enum {
     INTERVAL_RANKED_ROWS = 10
 };
 
-/* If n is 0, the interval is unknown. `errors` may be a fraction, e.g. the mean of several
+/* Wilson's interval. It is unknown if n is 0. `errors` may be a fraction, e.g. the mean of several
  * counts. */
 Interval clv_wilson(double errors, double n);
-/* `variance` is that of the mean itself. `rows` is the number of rows, or the effective number of
- * rows, of the mean. */
+/* The interval of a positive mean. `variance` is that of the mean itself. `rows` is the number of
+ * rows, or the effective number of rows, of the mean. */
 Interval clv_positive_mean(double mean, double variance, double rows);
-/* For the ratio of two such means. */
+/* The interval of the ratio of two such means. */
 Interval clv_ratio(double ratio, double variance, double rows);
-/* To be added to a sum of powers: infinite if this power of the value underflows, otherwise 0. */
+/* A term added to a sum of powers: infinite if this power of the value underflows, otherwise 0. */
 static inline double clv_underflow(double value, double power)
 {
     return value != 0 && fabs(power) < DBL_MIN ? (double)INFINITY : 0;
 }
 /* The root of the mean of squares, from the sums of squares and of their squares over n rows. */
 Interval clv_root_mean(double squares, double fourths, double n);
-/* For the area under a curve, or the mean of several. fewest: rows of the smallest ranked class.
- * freedom: degrees of freedom of the variance. */
+/* The interval of the area under a curve, or of the mean of several areas. fewest: number of rows
+ * of the smallest ranked class. freedom: degrees of freedom of the variance. */
 typedef enum { AREA_ROC, AREA_PR } AreaKind;
 Interval clv_area(AreaKind kind, double area, double variance, double fewest, double freedom);
-/* Mean of m numbers, for significance tests. test_to_train is 0 if they are independent. Bounds
- * are NaN if m is 1. */
+/* The interval of the mean of m numbers, for significance tests. test_to_train is 0 if they are
+ * independent. Bounds are NaN if m is 1. */
 Interval clv_mean_of_folds(const double *numbers, size_t count, double test_to_train);
-/* Interval of the mean over folds, on both sides at least as wide as `rows`, the interval over
- * all rows. Bounds are NaN if either has none. */
+/* The interval of the mean over folds. It is at least as wide on both sides as `rows`, the interval
+ * over all rows. Bounds are NaN if either has none. */
 Interval clv_fold_mean(const double *numbers, size_t count, double test_to_train, Interval rows);
 /* The two-sided 5% quantile of Student's t with this number of degrees of freedom. */
 double clv_student(uint64_t freedom);

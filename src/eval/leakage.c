@@ -17,27 +17,29 @@ enum {
     RANGES = 256,
     RANGE_ROWS = 8
 };
-enum { MOST_ADDENDS = 64, SUM_ROWS = 30 }; /* columns and rows of the search for sums */
+/* limits of the search for sums: number of columns, and of rows */
+enum { MOST_ADDENDS = 64, SUM_ROWS = 30 };
 #define LEAK_STREAM 0x1EA4u
-static const double suspicious = 0.05;   /* relative to the error of the majority class */
-static const double unexplained = 0.001; /* share of the variance */
+/* limit of the error of a column, relative to the error of the majority class */
+static const double suspicious = 0.05;
+static const double unexplained = 0.001; /* limit of the unexplained variance, as a fraction */
 
 typedef struct {
     uint64_t number; /* row number in the data */
     uint32_t label;
-    double target; /* regression; NaN: see label */
+    double target; /* target in a regression; NaN: label is used */
 } KeptRow;
 
 typedef struct {
-    uint32_t column; /* a feature; the features of a category share the number of the first */
-    uint32_t row;    /* index of a kept row */
-    double value;    /* for a category, the feature */
+    uint32_t column; /* a feature; all features of a category have the number of the first */
+    uint32_t row;    /* index of the row among the kept rows */
+    double value;    /* value; for a category, the feature */
 } KeptEntry;
 
 typedef struct {
     const char *name;
     size_t length;
-    uint32_t first; /* first feature of the column among the entries; NO_COLUMN: none so far */
+    uint32_t first; /* first feature of the column among the entries; NO_COLUMN: none */
 } Category;
 
 struct LeakFinder {
@@ -46,21 +48,23 @@ struct LeakFinder {
     KeptRow *row;
     KeptEntry *entry;
     size_t rows, entries, row_capacity, entry_capacity;
-    Category *category; /* columns of categories, by name */
+    Category *category; /* categorical columns, by name */
     size_t categories;
 
-    /* Workspace while columns are evaluated. */
+    /* Scratch space while columns are evaluated. */
     bool numbers;
     uint32_t classes;
     uint64_t *of_class; /* number of rows of each class */
-    /* rows of each class with an entry in the column, and rows in the current bin */
+    /* number of rows of each class with an entry in the column; number of rows in the current
+     * bin */
     uint64_t *seen, *in_bin;
-    uint64_t labeled;    /* labeled rows */
-    double sum, squares; /* sums of their targets, relative to the first */
+    uint64_t labeled;    /* number of labeled rows */
+    double sum, squares; /* sums over their targets, relative to the first */
     /* target of the first row, so that large squares do not cancel */
     double first;
-    uint64_t bin_rows, wrong;         /* rows of the current bin; errors of the column */
-    double bin_sum, bin_squares, off; /* the same for regression */
+    /* number of rows in the current bin; number of errors of the column */
+    uint64_t bin_rows, wrong;
+    double bin_sum, bin_squares, off; /* the corresponding sums in a regression */
 };
 
 Status clv_leak_begin(Context *context, LeakFinder **finder, cleave_error *error)
@@ -172,7 +176,7 @@ static Status list_categories(LeakFinder *finder, const Schema *schema, cleave_e
     return OK;
 }
 
-/* The category that the name before '=' names, or NULL. */
+/* The category whose name precedes '='; NULL: there is none. */
 static Category *category_in(const LeakFinder *finder, const char *name)
 {
     Category *found = NULL;
@@ -183,7 +187,7 @@ static Category *category_in(const LeakFinder *finder, const char *name)
     return found;
 }
 
-/* The features of one category become one column with the number of the first that occurs. */
+/* Turns the features of a category into one column, with the number of the first that occurs. */
 static void gather_categories(LeakFinder *finder, const Names *names)
 {
     uint32_t last = NO_COLUMN;
@@ -229,8 +233,8 @@ static void put_in_bin(LeakFinder *finder, const KeptRow *row)
     }
 }
 
-/* Predicts each row from the other rows of the bin. A single row, or a tie with another class, is
- * an error. */
+/* Ends a bin: predicts each row from the other rows of the bin. A single row, or a tie with another
+ * class, is an error. */
 static void end_bin_of_classes(LeakFinder *finder)
 {
     uint64_t most = 0, second = 0;
@@ -268,7 +272,7 @@ static void end_bin(LeakFinder *finder)
     finder->bin_sum = finder->bin_squares = 0;
 }
 
-/* Rows without an entry in the column, where its value is 0. */
+/* Adds the rows without an entry in the column to the bin of the value 0. */
 static void put_rest_in_bin(LeakFinder *finder, const KeptEntry *entry, size_t count)
 {
     uint64_t rows = 0;
@@ -305,7 +309,7 @@ static size_t different_values(const KeptEntry *entry, size_t count)
     return different;
 }
 
-/* The error of one column, whose entries are sorted by value. */
+/* Computes the error of a column, whose entries are sorted by value. */
 static void look_at_column(LeakFinder *finder, const KeptEntry *entry, size_t count, bool category)
 {
     bool rest_is_in = false;
@@ -365,7 +369,7 @@ static Status count_all(LeakFinder *finder, const Labels *labels, cleave_error *
         else
             finder->of_class[row->label]++;
     }
-    /* Centers targets at their mean: the squared error of a single row is then relative to the
+    /* Centers targets at their mean, so that the squared error of a single row is relative to the
      * baseline. */
     if (finder->numbers && finder->labeled) {
         finder->first += finder->sum / (double)finder->labeled;
@@ -401,7 +405,8 @@ static bool is_suspicious(const LeakFinder *finder, double majority, double *err
     *error = finder->numbers ? sqrt(finder->off / n) : (double)finder->wrong / n;
     if (finder->numbers)
         return finder->labeled >= 100 && finder->off < unexplained * finder->squares;
-    return *error < suspicious * majority && /* saves the interval for most columns */
+    /* tested first, because it makes the interval unnecessary for most columns */
+    return *error < suspicious * majority &&
            clv_wilson((double)finder->wrong, n).high < suspicious * majority;
 }
 
@@ -448,7 +453,7 @@ static void look_at_columns(LeakFinder *finder, const Names *names, Suspect *sus
 typedef struct {
     uint32_t count;
     uint32_t feature[MOST_ADDENDS];
-    double *value; /* rows of count + 1 */
+    double *value; /* rows of count + 1 values */
     double *cross; /* sums of products, (count + 1)^2, for the sweep operator */
     double scale[MOST_ADDENDS + 1];
 } Addends;
@@ -489,7 +494,7 @@ static void fill_values(const LeakFinder *finder, Addends *addends)
         addends->value[i * width + addends->count] = finder->row[i].target;
 }
 
-/* Sums of products of the columns and the target about their means. */
+/* Computes sums of products of the columns and the target about their means. */
 static void fill_cross(const LeakFinder *finder, Addends *addends)
 {
     uint32_t width = addends->count + 1;
@@ -539,11 +544,13 @@ static void sweep(Addends *addends, uint32_t pivot)
     cross[pivot * width + pivot] = 1 / own;
 }
 
-/* Whether the signed columns add up to the target, up to rounding. off: the RMSE. */
+/* Whether the columns with these signs add up to the target, up to rounding. off: receives the
+ * RMSE. */
 static bool is_sum(const LeakFinder *finder, const Addends *addends, const signed char *sign,
                    double *off)
 {
-    const double rounding = 1e-6; /* share of the variance: of floats, or of printed decimals */
+    /* fraction of the variance, due to rounding to floats or to printed decimals */
+    const double rounding = 1e-6;
     uint32_t width = addends->count + 1;
     double squares = 0;
 
@@ -561,7 +568,7 @@ static bool is_sum(const LeakFinder *finder, const Addends *addends, const signe
     return squares <= rounding * finder->squares;
 }
 
-/* "a + b - c", the added columns first. */
+/* Writes "a + b - c", the added columns first. */
 static void name_sum(const Addends *addends, const signed char *sign, const Names *names,
                      Suspect *found)
 {
@@ -623,8 +630,8 @@ static Status look_at_sums(LeakFinder *finder, const Names *names, Suspect *susp
                                  finder->rows * width * sizeof *addends.value);
 }
 
-/* Sorts and compares the columns for clv_leak_find. The size of the sample is bounded, because
- * qsort cannot be interrupted. */
+/* Evaluates the columns for clv_leak_find. The size of the sample is bounded, because qsort cannot
+ * be interrupted. */
 typedef struct {
     LeakFinder *finder;
     const Names *names;

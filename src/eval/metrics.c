@@ -47,7 +47,7 @@ void clv_moments_add(Moments *moments, double value, double weight)
     moments->squares += weight * off * (value - moments->mean);
 }
 
-/* Effective number of rows: rows of equal weight with the same variance. */
+/* The effective number of rows: the number of rows of equal weight with the same variance. */
 static double worth_of(const Moments *moments)
 {
     return moments->weight * moments->weight / moments->weight_squares;
@@ -97,15 +97,15 @@ static bool is_there(const ClassCounts *counts, size_t number)
     return counts->rows[number] > 0 || counts->answers[number] > 0;
 }
 
-/* 0 if either count is 0. */
+/* A ratio of counts; 0 if one of them is 0. */
 static cleave_interval ratio(double right, double count, double spread)
 {
     return count / spread >= INTERVAL_CLASS_ROWS ? clv_share(right, count, count / spread)
                                                  : without_interval(count > 0 ? right / count : 0);
 }
 
-/* F1 = 2J / (1 + J), J being the share of correct predictions among the rows that are in the class
- * or predicted as it. The interval of J gives that of F1. */
+/* F1 = 2J / (1 + J), where J is the fraction of correct predictions among the rows that are in the
+ * class or predicted as the class. The interval of J gives that of F1. */
 static cleave_interval f1_of(double right, double rows, double answers, double spread)
 {
     cleave_interval share = ratio(right, rows + answers - right, spread);
@@ -130,10 +130,11 @@ ClassMetrics clv_class_metrics(const ClassCounts *counts, size_t number)
 
 typedef enum { PRECISION, RECALL, F1 } Averaged;
 
-/* Computes a metric of one class, times * right / denominator. */
+/* A metric of one class: times * right / denominator. */
 typedef struct {
     double value, times, denominator;
-    bool of_rows, of_answers; /* terms of the denominator */
+    /* whether the denominator contains the rows, and the predictions, of the class */
+    bool of_rows, of_answers;
 } Part;
 
 static Part part_of(const ClassCounts *counts, size_t number, Averaged which)
@@ -148,7 +149,7 @@ static Part part_of(const ClassCounts *counts, size_t number, Averaged which)
 }
 
 typedef struct {
-    double value, there, rows; /* the average, the number of classes, their total weight */
+    double value, there, rows; /* the average, the number of classes, and their total weight */
 } Average;
 
 static double share_of(const ClassCounts *counts, size_t number, const Average *average,
@@ -176,7 +177,8 @@ static Average average_of(const ClassCounts *counts, Averaged which, bool by_row
     return average;
 }
 
-/* The derivative of the term of a class by the cell of true class i and predicted class j. */
+/* The derivative of the term of a class by the cell of the confusion matrix for true class i and
+ * predicted class j. */
 static double part_influence(const Part *part, size_t number, size_t i, size_t j)
 {
     double in_denominator = (number == i && part->of_rows) + (number == j && part->of_answers);
@@ -193,9 +195,9 @@ double clv_f1_influence(const ClassCounts *counts, size_t number, size_t truth, 
     return number == truth || number == answer ? part_influence(&part, number, truth, answer) : 0;
 }
 
-/* The derivative of the average by the cell of true class i and predicted class j. In the average
+/* The derivative of the average by the cell for true class i and predicted class j. In the average
  * weighted by rows, the weight of a class changes too. Unknown labels and abstentions have numbers
- * past the classes and never match. */
+ * after those of the classes, and never match. */
 static double influence(const ClassCounts *counts, size_t i, size_t j, Averaged which, bool by_rows,
                         const Average *average)
 {
@@ -216,7 +218,7 @@ static double influence(const ClassCounts *counts, size_t i, size_t j, Averaged 
     return moved;
 }
 
-/* Variance by the delta method. */
+/* The variance by the delta method. */
 static double average_variance(const ClassCounts *counts, Averaged which, bool by_rows,
                                const Average *average)
 {
@@ -249,10 +251,10 @@ static double share_variance(Averaged which, double share)
     return share * (1 - share) * (which == F1 ? 4 / pow(1 + share, 4) : 1);
 }
 
-/* Shares of classes with pseudo-rows, as in the interval of Agresti and Coull (1998). By the
+/* Fractions of classes with pseudo-rows, as in the interval of Agresti and Coull (1998). By the
  * delta method, a class with few rows that are all correct would have a variance of 0. */
 typedef struct {
-    double value;    /* the average of the smoothed shares */
+    double value;    /* the average of the smoothed fractions */
     double variance; /* added by smoothing */
 } Smoothed;
 
@@ -282,22 +284,22 @@ static Smoothed smooth(const ClassCounts *counts, Averaged which, bool by_rows,
         double share = (found * n + PSEUDO_OF_CLASS * own + few / 2) / (n + PSEUDO_OF_CLASS + few);
         double slope = by * part.value / part.denominator;
 
-        /* F1 = 2J / (1 + J). J is the share of correct predictions among the rows that are in the
-         * class or predicted as it. */
+        /* F1 = 2J / (1 + J). J is the fraction of correct predictions among the rows that are in
+         * the class or predicted as the class. */
         smoothed.value += by * (which == F1 ? 2 * share / (1 + share) : share);
         smoothed.variance += by * by *
                              (share_variance(which, share) - share_variance(which, found)) / n;
         sum += slope;
         squares += slope * slope;
     }
-    if (which == F1 && counts->classes > 1) /* a pseudo-error counts against two classes */
+    if (which == F1 && counts->classes > 1) /* a pseudo-error is an error of two classes */
         smoothed.variance += 2 * counts->spread * (PSEUDO_OF_CLASS * (1 - own) + few / 2) *
                              (sum * sum - squares) / (double)(counts->classes - 1);
     return smoothed;
 }
 
-/* Rows and predictions of a class vary together: in each class, the precision weighted by rows
- * is p (1 - p) / n too high. */
+/* The bias of a variance. Rows and predictions of a class vary together, so that in each class the
+ * precision weighted by rows is p (1 - p) / n too high. */
 static double weighted_bias(const ClassCounts *counts, const Average *average)
 {
     double bias = 0;
@@ -348,7 +350,7 @@ static double weight_of(const float *weights, size_t row)
 /* Fourth powers of numbers with exponents of 2 up to this magnitude are in the range of doubles. */
 enum { MOST_EXPONENT = 200 };
 
-/* A power of 2 that scales numbers of this size into range; 1 if none is needed. */
+/* A power of 2 that scales numbers of this size into range; 1 if scaling is unnecessary. */
 static double unit_of(double largest)
 {
     int exponent = largest > 0 && isfinite(largest) ? ilogb(largest) : 0;
@@ -356,14 +358,14 @@ static double unit_of(double largest)
     return exponent >= -MOST_EXPONENT && exponent <= MOST_EXPONENT ? 1 : ldexp(1, exponent);
 }
 
-/* Converts to the unit of the errors, like the bounds. */
+/* Converts the value and the bounds to the unit of the errors. */
 static cleave_interval in_unit(cleave_interval measure, double unit)
 {
     return (cleave_interval){unit * measure.value, unit * measure.low, unit * measure.high};
 }
 
-/* R^2 = 1 - Q, Q the ratio of two means; its variance by the delta method. The mean squared error
- * is in squares of error_unit, the moments of the targets are in target_unit. */
+/* R^2 = 1 - Q, where Q is the ratio of two means, with its variance by the delta method. The mean
+ * squared error is in squares of error_unit, the moments of the targets are in target_unit. */
 static cleave_interval r2_of(const double *targets, const double *answers, const float *weights,
                              size_t count, const Moments *truth, double mean_square,
                              double error_unit, double target_unit)

@@ -73,13 +73,13 @@ Paired clv_paired(const PairSums *sums, size_t count, double test_to_train, doub
     return found;
 }
 
-/* Whether p-value j precedes i: ascending, ties by index. */
+/* Whether p-value j is before p-value i: in ascending order, ties by index. */
 static bool comes_before(const double *p, size_t j, size_t i)
 {
     return p[j] < p[i] || (p[j] == p[i] && j < i);
 }
 
-/* The j-th smallest of m is multiplied by m - j. */
+/* The j-th smallest of m p-values, multiplied by m - j. */
 static double stepped(const double *p, size_t count, size_t j)
 {
     size_t not_before = 0;

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sums over the rows of one fold that both methods predicted: loss minus the loss of the other. */
+/* Sums over the rows of one fold that both methods predicted: loss of one method minus loss of the
+ * other. */
 typedef struct {
     uint64_t n;
     double sum, squares;
@@ -24,15 +25,16 @@ typedef struct {
     uint64_t rows;
 } Paired;
 
-/* Losses of equally many rows; a row with a NaN is skipped. of: the fold of each row, below the
- * length of sums. */
+/* Adds the losses of both methods for the same rows. A row with a NaN is skipped. of: the fold of
+ * each row, below the length of sums. */
 void clv_pair_add(PairSums *sums, const float *loss, const float *other, const uint16_t *of,
                   uint64_t rows);
 
-/* Folds without common rows are skipped. repeats: how often each row is in the sums. */
+/* Tests the difference. Folds without common rows are skipped. repeats: number of times that each
+ * row is in the sums. */
 Paired clv_paired(const PairSums *sums, size_t count, double test_to_train, double repeats);
 
-/* Holm-corrected p-values; NaN stays NaN and is not counted. */
+/* Computes Holm-corrected p-values. NaN stays NaN and is not counted. */
 void clv_holm(const double *p, double *adjusted, size_t count);
 
 /* P(|T| > |t|) of Student's distribution; P(|Z| > |z|) of the normal distribution. */

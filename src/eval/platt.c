@@ -8,7 +8,7 @@ typedef struct {
     const double *score;
     const bool *positive;
     size_t count;
-    double high, low; /* smoothed targets of Platt instead of 1 and 0 */
+    double high, low; /* Platt's smoothed targets, used instead of 1 and 0 */
 } Sigmoid;
 
 static double target(const Sigmoid *rows, size_t i)
@@ -30,7 +30,7 @@ static double cost(const Sigmoid *rows, double a, double b)
 }
 
 typedef struct {
-    double a, b;       /* gradient */
+    double a, b;       /* elements of the gradient */
     double aa, ab, bb; /* second derivatives */
 } Slope;
 
@@ -115,7 +115,7 @@ typedef struct {
     Context *context;
     size_t outputs;
     uint32_t classes;
-    double *score; /* scores by row, with all outputs of a row together */
+    double *score; /* scores row by row, with all outputs of a row together */
     uint32_t *label;
     size_t rows, score_capacity, label_capacity;
     cleave_error *error;

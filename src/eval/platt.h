@@ -9,8 +9,8 @@
 /* Fits a and b of each output and adds them to the model as the array "platt". */
 Status clv_platt(Model *model, Traversal *held_out, cleave_error *error);
 
-/* Fits *a and *b to count finite scores of positive and negative rows. Scores are scaled by the
- * largest, so that any magnitude is valid. */
+/* Fits *a and *b to `count` finite scores of positive and negative rows. Scores are divided by the
+ * largest one, so that any magnitude is valid. */
 Status clv_platt_fit(Context *context, const double *score, const bool *positive, size_t count,
                      double *a, double *b, cleave_error *error);
 

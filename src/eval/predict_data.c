@@ -12,7 +12,7 @@
 
 typedef struct {
     bool abstain, probabilities, weighted, clip;
-    double multilabel_threshold; /* NaN: the best class only */
+    double multilabel_threshold; /* NaN: predict only the best class */
 } PredictOptions;
 
 #define CLIP_PARAM                                                                                 \
@@ -85,13 +85,14 @@ typedef struct {
     const Model *model;
     const cleave_data *data;
     Source *source;
-    Source *view; /* created here if the data was not opened for the model */
+    Source *view; /* view of the data, created here if the data was not opened for the model */
     double *scores;
     size_t capacity;
-    double *numbers; /* regression: the number of each label so far, NaN if it is not a number */
+    /* regression: the numeric value of each label so far; NaN if it is not a number */
+    double *numbers;
     size_t number_capacity;
     uint32_t number_count;
-    /* The current row. */
+    /* Results for the current row. */
     double *probabilities;
     size_t *every;
     Buffer name;
@@ -105,7 +106,7 @@ typedef struct {
     cleave_error *error;
 } Walk;
 
-enum { MOST_SCORES = 1 << 21 }; /* per slice: 16 MB */
+enum { MOST_SCORES = 1 << 21 }; /* limit of the scores of a slice: 16 MB */
 
 static Status begin_walk(Walk *walk, const Model *model, cleave_data *data, cleave_error *error)
 {
@@ -129,7 +130,7 @@ static void end_walk(Walk *walk)
     FREE(context, walk->name.data, walk->scores, walk->numbers, walk->probabilities, walk->every);
 }
 
-/* The next slice of the current block. */
+/* Returns the next slice of the current block. */
 static Status next_slice(Walk *walk, uint32_t rows, const Block **block)
 {
     const Block *whole = walk->whole;
@@ -147,7 +148,7 @@ static Status next_slice(Walk *walk, uint32_t rows, const Block **block)
     return OK;
 }
 
-/* The numbers of labels that are new since the last block. */
+/* Computes the numeric values of labels that are new since the last block. */
 static Status number_labels(Walk *walk)
 {
     const Labels *labels = &walk->source->labels;
@@ -161,7 +162,7 @@ static Status number_labels(Walk *walk)
     return OK;
 }
 
-/* The next rows, with memory for their scores; NULL at the end. */
+/* Returns the next rows, with memory for their scores; NULL at the end. */
 static Status next_block(Walk *walk, const char *phase, const Block **block)
 {
     Context *context = walk->model->context;
@@ -190,7 +191,7 @@ static Status next_block(Walk *walk, const char *phase, const Block **block)
     return GROW(context, walk->scores, walk->capacity, (*block)->rows * outputs, walk->error);
 }
 
-/* Scores of a block; clip: limits them to the range of the training targets. */
+/* Computes the scores of a block. clip: limits them to the range of the training targets. */
 static Status score_block(const Walk *walk, const Block *block, bool clip)
 {
     TargetRange range;
@@ -237,8 +238,8 @@ static void fill(Walk *walk, const Block *block, uint32_t row, const DecisionRul
         clv_prediction_every(rule, every_above, walk->every, prediction);
 }
 
-/* Counts columns whose category is not in the training data. Row numbers of slices continue within
- * a block. */
+/* Counts columns whose category is not in the training data. Row numbers of the slices of a block
+ * are consecutive. */
 static void fill_unseen(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
 {
     uint32_t first = block == &walk->slice ? walk->next_row - block->rows : 0;
@@ -250,7 +251,7 @@ static void fill_unseen(Walk *walk, const Block *block, uint32_t row, cleave_pre
     prediction->unseen = walk->unseen;
 }
 
-/* The name of the row in the data; for a document, its file. */
+/* Sets the name of the row in the data; for a document, its file. */
 static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_prediction *prediction)
 {
     Context *context = walk->model->context;
@@ -264,7 +265,7 @@ static Status fill_name(Walk *walk, const Block *block, uint32_t row, cleave_pre
     return OK;
 }
 
-/* Labels that are not classes of the model have numbers past its classes. */
+/* Warns of labels that are not classes of the model. Their numbers follow those of its classes. */
 static void warn_labels(const Walk *walk)
 {
     const Labels *labels = &walk->source->labels;
@@ -323,7 +324,7 @@ cleave_code cleave_predict(const cleave_model *model, cleave_data *data,
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-/* The labels of a regression must be numbers: others are an error. */
+/* Fails if a label of a regression is not a number. */
 static Status refuse_words(const Walk *walk, uint32_t from)
 {
     const Labels *labels = &walk->source->labels;
@@ -349,10 +350,11 @@ static Status refuse_words(const Walk *walk, uint32_t from)
     return OK;
 }
 
-/* number of rows with a second, exact search, for approximate nearest neighbors */
+/* number of rows with a second, exact search, to compute the recall of approximate nearest
+ * neighbors */
 enum { RECALL_ROWS = 200 };
 
-/* asked: NULL if the recall is not needed. */
+/* asked: the recall of these queries; NULL if it is not needed. */
 static Status evaluate_blocks(Walk *walk, Tally *tally, bool clip, Reservoir *asked,
                               double *predict_seconds)
 {
@@ -389,10 +391,10 @@ static Status measure_recall(const Model *model, Reservoir *asked, cleave_evalua
     return OK;
 }
 
-/* The structure that cleave_evaluation_details_free frees. */
+/* The memory that cleave_evaluation_details_free frees. */
 typedef struct {
-    cleave_evaluation_details facts; /* the first member, because the caller has its address */
-    const Model *model;              /* kept alive for its labels */
+    cleave_evaluation_details facts; /* first member, because the caller has its address */
+    const Model *model;              /* referenced because of its labels */
     Tally tally;
 } Details;
 
@@ -417,7 +419,7 @@ static Status evaluate_data(const Model *model, cleave_data *data, Tally *tally,
     return status;
 }
 
-/* pictures: NULL if not needed. */
+/* Evaluates a model. pictures: NULL if not needed. */
 static Status evaluate(const Model *model, cleave_data *data, const PredictOptions *given,
                        Tally *tally, Pictures *pictures, cleave_evaluation *facts,
                        cleave_error *error)

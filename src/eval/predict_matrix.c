@@ -1,6 +1,6 @@
 /*
- * Predictions from the caller's memory into the caller's memory. A predictor is the workspace of
- * one thread; the model is shared.
+ * Predictions from the caller's memory into the caller's memory. A predictor is the scratch space
+ * of one thread; the model is shared.
  *
  * A dense row is used in place if its columns are the inputs of the model. Otherwise its values
  * move to a row of the model's width: columns of a table to their features, NaN to the feature
@@ -17,8 +17,8 @@ enum { ROWS_AT_ONCE = 64 };
 struct cleave_predictor {
     Predictor inner;
     MatrixRow row;
-    /* For dense matrices of this number of columns: the input and the missing-value indicator of
-     * each, NO_COLUMN: none. */
+    /* Layout of dense matrices with this number of columns: for each column its input and its
+     * missing-value indicator; NO_COLUMN: none. */
     size_t columns;
     bool in_place; /* column i is input i, and no column has an indicator */
     uint32_t *input, *mark;
@@ -89,7 +89,7 @@ static Status find_mark(const Names *names, const char *title, Buffer *name, uin
     return OK;
 }
 
-/* For a table: the columns are its features, in their order. */
+/* Maps the columns of a table to its features, in their order. */
 static Status map_table(cleave_predictor *predictor, size_t columns, cleave_error *error)
 {
     const Model *model = predictor->inner.model;
@@ -161,7 +161,7 @@ static Status refuse_missing(size_t row, size_t column, cleave_error *error)
         row, column);
 }
 
-/* The row as inputs of the model, in predictor->values. */
+/* Moves the values of a row to predictor->values, as inputs of the model. */
 static Status move_row(cleave_predictor *predictor, const cleave_matrix *matrix, size_t row,
                        cleave_error *error)
 {
@@ -205,7 +205,7 @@ static Block dense_block(const float *values, size_t rows, size_t columns)
                    .value = values};
 }
 
-/* The next rows as a block of inputs of the model. */
+/* Takes the next rows as a block of inputs of the model. */
 static Status take_rows(cleave_predictor *predictor, const cleave_matrix *matrix, bool in_place,
                         size_t first, Block *block, cleave_error *error)
 {

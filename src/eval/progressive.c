@@ -43,7 +43,7 @@ double clv_windows_error(const Windows *windows)
     return windows->examples ? windows->errors / (double)windows->examples : (double)NAN;
 }
 
-/* n times the Kullback-Leibler divergence between two shares. */
+/* n times the Kullback-Leibler divergence between two fractions. */
 static double divergence(double n, double share, double from)
 {
     double sum = 0;
@@ -65,7 +65,7 @@ double clv_drift_z(double p, double n, double q, double m)
     return g > 0 ? (p > q ? sqrt(g) : -sqrt(g)) : 0;
 }
 
-/* After an alarm, the long window starts again from the new level. */
+/* Restarts the windows after an alarm. The long window begins at the new level. */
 static void restart(Windows *windows)
 {
     double keep = windows->lasting.keep;

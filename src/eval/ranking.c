@@ -9,7 +9,7 @@
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
-/* A key that grows with the score: the bits of a double, transformed so that they compare like
+/* A key with the order of the scores: the bits of a double, transformed such that they compare like
  * numbers. */
 static uint64_t key_of(double score)
 {
@@ -32,8 +32,9 @@ static void insert_all(RankedRow *rows, size_t count)
     }
 }
 
-/* Sorts by the bytes of the key from the highest, moving each row to the part of its byte (American
- * flag sort; McIlroy, Bostic and McIlroy 1993): in place, at most eight levels for any scores. */
+/* Sorts by the bytes of the key, from the highest byte on, by moving each row to the part of its
+ * byte (American flag sort; McIlroy, Bostic and McIlroy 1993). The sort is in place and has at most
+ * eight levels. */
 static void sort_by_bytes(RankedRow *rows, size_t count, int shift)
 {
     size_t size[256] = {0}, next[256], end[256], at = 0;
@@ -98,7 +99,7 @@ void clv_rank(Ranking *ranking, RankedRow *rows, size_t count, const float *weig
     *ranking = (Ranking){.row = rows, .count = count, .weights = weights};
     for (size_t i = 0; i < count; i++)
         rows[i].score = isnan(rows[i].score) ? -(double)INFINITY
-                                             : rows[i].score + 0.0; /* -0 is 0 */
+                                             : rows[i].score + 0.0; /* adding 0 turns -0 into 0 */
     sort_by_bytes(rows, count, 56);
     count_sides(ranking);
 }
@@ -122,8 +123,8 @@ void clv_rank_reversed(Ranking *ranking)
 
 typedef struct {
     size_t first, end;
-    double positives, negatives;             /* weights in the group */
-    double positives_above, negatives_above; /* weights in all groups before */
+    double positives, negatives;             /* weights of the rows in the group */
+    double positives_above, negatives_above; /* weights of the rows in all groups before it */
 } Group;
 
 /* Advances to the next group of at least `least` rows, which ends where the score changes. Returns
@@ -159,8 +160,9 @@ static bool next_group(const Ranking *ranking, Group *group)
     return next_rows(ranking, 1, group);
 }
 
-/* Rows of adjacent scores have almost the same influence. For many rows, variances treat groups of
- * adjacent scores as equal: 50,000 groups or more change a standard error by about 0.005%. */
+/* Number of groups for variances. Rows of adjacent scores have almost the same influence, so for
+ * many rows groups of adjacent scores are treated as equal. With 50,000 groups or more this changes
+ * a standard error by about 0.005%. */
 enum { VARIANCE_GROUPS = 50000 };
 
 static bool next_for_variance(const Ranking *ranking, Group *group)
@@ -201,10 +203,10 @@ double clv_roc_area(const Ranking *ranking)
     return sum / ranking->positive_weight / ranking->negative_weight;
 }
 
-/* Computes the influence of a row on the area, times its weight. It depends on the share of
- * negatives below a positive row, or of positives above a negative row. */
+/* The influence of a row on the area, times its weight. It depends on the fraction of negatives
+ * below a positive row, or of positives above a negative row. */
 typedef struct {
-    /* the factors: divided by the weight of the class, for n - 1 rows */
+    /* the area, and factors that divide by the weight of the class, for n - 1 rows */
     double area, of_positive, of_negative;
 } Moving;
 
@@ -265,9 +267,9 @@ double clv_pr_area(const Ranking *ranking)
     return ranking->positive_weight > 0 ? fmin(sum, 1) : (double)NAN;
 }
 
-/* AP = sum over groups g of p_g / P * A_g / (A_g + B_g), with A and B the positives and negatives
- * down to g. A row of group h is in A or B of all groups from h on: the sums over those are the
- * sums over all groups minus those before h. */
+/* AP = sum over groups g of p_g / P * A_g / (A_g + B_g), where A and B are the numbers of positives
+ * and negatives down to g. A row of group h is in A or B of all groups from h on. The sums over
+ * these groups are the sums over all groups minus those over the groups before h. */
 typedef struct {
     /* sums of p_g / P * B_g / (A_g + B_g)^2, and of -p_g / P * A_g / (A_g + B_g)^2 */
     double of_positive, of_negative;
@@ -285,7 +287,7 @@ static void add_slope(const Ranking *ranking, const Group *group, double sign, P
     slope->of_negative -= sign * share * above / (all * all);
 }
 
-/* Change of the area caused by a row of the group. */
+/* The change of the area caused by a row of the group. */
 static double pr_moved_by(const Ranking *ranking, const Group *group, const PrSlope *slope,
                           double area, bool positive)
 {
@@ -365,7 +367,8 @@ static cleave_threshold threshold_at(const Ranking *ranking, const Group *group)
 }
 
 typedef struct {
-    size_t groups, best, own; /* own SIZE_MAX: no score is above the model's threshold */
+    /* index of the model's own threshold; SIZE_MAX: no score is above it */
+    size_t groups, best, own;
 } Landmarks;
 
 static Landmarks find_landmarks(const Ranking *ranking, double own)
@@ -418,7 +421,7 @@ static bool is_apart(const cleave_threshold *a, const cleave_threshold *b, doubl
            fabs(a->false_positive_rate - b->false_positive_rate) >= tolerance;
 }
 
-/* SIZE_MAX: the number exceeds `most`. */
+/* Thins the curve. Returns SIZE_MAX if the number of points exceeds `most`. */
 static size_t thin(const Ranking *ranking, size_t most, const Landmarks *found, double tolerance,
                    cleave_threshold *points)
 {

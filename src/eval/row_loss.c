@@ -130,8 +130,8 @@ cleave_interval clv_metric_within(const RowMetric *metric, double loss, double l
     return (cleave_interval){loss, low, high};
 }
 
-/* Interval of F1: Wilson's for the effective number of rows, after four pseudo-rows (Agresti and
- * Coull 1998). */
+/* The interval of F1: Wilson's for the effective number of rows, after four pseudo-rows (Agresti
+ * and Coull 1998). */
 static Interval share_interval(double share, double variance, double worth)
 {
     double smoothed = (share * worth + 2) / (worth + 4), spread = smoothed * (1 - smoothed);
@@ -140,7 +140,7 @@ static Interval share_interval(double share, double variance, double worth)
     return clv_wilson(share * n, n);
 }
 
-/* Mean over folds of a value per fold. */
+/* The interval of the mean over folds of a value per fold. */
 static Interval fold_interval(const RowMetric *metric, const MetricPool *pool, double repeats)
 {
     double folds = pool->folds, loss = pool->mean / folds,
@@ -401,7 +401,7 @@ Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, Me
             clv_metric_add(sums, losses[i]);
     }
     if (sums->n) {
-        sums->loss = n * (1 - value.value); /* the loss is as exact as the value */
+        sums->loss = n * (1 - value.value); /* the loss is as precise as the value */
         sums->worth = value.worth;
     }
     return OK;

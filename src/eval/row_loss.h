@@ -11,8 +11,8 @@
  *                           loss of a fold is 1 - value. Their squares sum to the variance by the
  *                           delta method, for auc DeLong's (1988).
  *
- * The first five are means over rows: folds are pooled. The others are values of a fold: the value
- * over folds is their mean, as in scikit-learn's cross_val_score.
+ * The metrics up to rmse are means over rows, for which folds are pooled. The others are values of
+ * a fold, and the value over folds is their mean, as in scikit-learn's cross_val_score.
  */
 #ifndef EVAL_ROW_LOSS_H
 #define EVAL_ROW_LOSS_H
@@ -20,7 +20,7 @@
 #include "base/param.h"
 
 typedef enum {
-    METRIC_AUTO, /* error, or rmse of a regression */
+    METRIC_AUTO, /* error, or rmse in a regression */
     METRIC_ACCURACY,
     METRIC_ERROR,
     METRIC_F1,
@@ -36,33 +36,35 @@ typedef enum {
 typedef struct {
     cleave_metric facts;
     MetricId id;
-    bool regression, binary, probabilities; /* needed */
-    bool of_folds;                          /* a value of a fold, not a mean over rows */
-    bool of_positive;                       /* the value of the positive class only */
-    bool ranks;                             /* needs the scores of all rows */
+    /* whether the metric requires a regression, two classes, or probabilities */
+    bool regression, binary, probabilities;
+    bool of_folds;    /* it is a value of a fold, not a mean over rows */
+    bool of_positive; /* it is the value of the positive class only */
+    bool ranks;       /* it requires the scores of all rows */
 } RowMetric;
 
-/* For tables of parameters. */
+/* Names for tables of parameters. */
 extern const char *const clv_metric_names[];
 #define METRIC_PARAM(structure)                                                                    \
     NAME(structure, metric, METRIC_AUTO, clv_metric_names, "Metric that ranks the results.")
 
-/* The metric of an option. A metric that does not suit the task is a usage error that lists
+/* Chooses the metric of an option. A metric that does not suit the task is a usage error that lists
  * suitable ones. classes: number of classes in the data. */
 Status clv_metric_choose(int id, bool regression, uint64_t classes, const RowMetric **metric,
                          cleave_error *error);
 
-/* The error of a metric that is undefined in every fold. */
+/* Fails with the error for a metric that is undefined in every fold. */
 Status clv_metric_undefined(const RowMetric *metric, cleave_error *error);
 
 /* ---- sums over rows */
 
-/* Sums over the rows of one fold. Zeroed means empty. */
+/* Sums over the rows of one fold. A zeroed struct is empty. */
 typedef struct {
-    uint64_t n; /* 0: the metric is undefined in this fold, e.g. auc if a class is absent */
+    uint64_t n; /* 0: the metric is undefined in this fold, e.g. auc if it lacks a class */
     double loss, squares;
-    /* Effective number of rows if losses do not vary. macro-f1: 0 if a class has few rows; auc:
-     * rows of the smaller class; log-loss: rows outside of the most frequent class. */
+    /* Effective number of rows, used if losses do not vary. macro-f1: 0 if a class has few rows;
+     * auc: number of rows of the smaller class; log-loss: number of rows outside of the most
+     * frequent class. */
     double worth;
 } MetricSums;
 
@@ -81,15 +83,15 @@ void clv_metric_pool(MetricPool *pool, const MetricSums *fold);
 /* The mean loss, in the unit of the metric; less is better. NaN without rows. */
 double clv_metric_loss(const RowMetric *metric, const MetricPool *pool);
 double clv_metric_fold_loss(const RowMetric *metric, const MetricSums *fold);
-/* The value of such a loss. */
+/* Converts such a loss to a value of the metric. */
 double clv_metric_value(const RowMetric *metric, double loss);
-/* The value of a mean loss with two bounds, limited to the range of the metric. */
+/* Converts a mean loss and two bounds to values, limited to the range of the metric. */
 cleave_interval clv_metric_within(const RowMetric *metric, double loss, double low, double high);
-/* The value with its 95% interval; repeats: how often each row is in the sums. */
+/* The value with its 95% interval. repeats: number of times that each row is in the sums. */
 cleave_interval clv_metric_measure(const RowMetric *metric, const MetricPool *pool, double repeats);
 cleave_interval clv_metric_fold_measure(const RowMetric *metric, const MetricSums *fold);
-/* The mean loss and the variance of that mean, both above 0 even if losses do not vary: for tests
- * of one sum against another. */
+/* The mean loss and the variance of that mean, for tests of one sum against another. Both are above
+ * 0 even if losses do not vary. */
 void clv_metric_moments(const RowMetric *metric, const MetricPool *pool, double *mean,
                         double *variance);
 
@@ -99,11 +101,12 @@ void clv_metric_moments(const RowMetric *metric, const MetricPool *pool, double 
 typedef struct {
     Context *context;
     const RowMetric *metric;
-    /* of the model: one score per row for two classes, otherwise one for each class */
+    /* the model's number of classes; the model has one score per row for two classes, otherwise one
+     * per class */
     uint32_t classes;
-    uint32_t positive; /* of the model */
+    uint32_t positive; /* the model's positive class */
     size_t count, truth_capacity, answer_capacity, row_capacity, score_capacity;
-    /* labels; a true label may be past the model's classes, a prediction may be UNLABELED */
+    /* labels. A true label may be above the model's classes, and a prediction may be UNLABELED. */
     uint32_t *truth, *answer;
     uint64_t *row;  /* the caller's number of the row */
     double *scores; /* scores of the rows, if the metric ranks rows */
@@ -111,8 +114,8 @@ typedef struct {
 
 Status clv_fold_predictions_add(FoldPredictions *predictions, uint64_t row, uint32_t truth,
                                 uint32_t answer, const double *scores, cleave_error *error);
-/* The loss of each row, and the sums. If the metric is undefined, *sums is empty and losses are
- * NaN. */
+/* Computes the loss of each row, and the sums. If the metric is undefined, *sums is empty and
+ * losses are NaN. */
 Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, MetricSums *sums,
                                 cleave_error *error);
 void clv_fold_predictions_free(FoldPredictions *predictions);

@@ -1,12 +1,14 @@
-/* Counts and keeps evaluated rows, and computes the metrics at the end. */
+/* Counts and keeps evaluated rows, and computes the metrics at the end of the data. */
 #include "eval/tally.h"
 
 #include "base/machine.h"
 #include "eval/interval.h"
 
-enum { MOST_CONFUSED = 2000 }; /* classes with a confusion matrix: 32 MB */
+/* maximum number of classes for a confusion matrix, which takes 32 MB */
+enum { MOST_CONFUSED = 2000 };
 enum { MOST_THRESHOLDS = 1000 };
-#define MOST_KEPT ((size_t)50000000 * sizeof(RankedRow)) /* bytes: 50 million rows of two classes */
+/* in bytes: 50 million rows of two classes */
+#define MOST_KEPT ((size_t)50000000 * sizeof(RankedRow))
 
 static bool is_regression(const Tally *tally)
 {
@@ -94,7 +96,7 @@ void clv_tally_free(Tally *tally)
 
 /* ---- kept rows ------------------------------------------------------------------------------- */
 
-/* Bytes of one row. */
+/* The number of bytes kept for one row. */
 static size_t row_size(const Tally *tally)
 {
     size_t classes = tally->model->labels.count, weight = tally->weighted ? sizeof(float) : 0;
@@ -105,7 +107,7 @@ static size_t row_size(const Tally *tally)
            (classes <= 2 ? sizeof(RankedRow) : classes * sizeof(double) + sizeof(uint32_t));
 }
 
-/* Memory for more rows; if it is not available, no more rows are kept. */
+/* Reserves memory for more rows. If it is not available, no more rows are kept. */
 static Status make_room(Tally *tally, size_t more, cleave_error *error)
 {
     Context *context = tally->context;
@@ -240,7 +242,7 @@ Status clv_tally_block(Tally *tally, const Block *block, const double *numbers,
 
 /* ---- result ---------------------------------------------------------------------------------- */
 
-/* Rows outside of the most frequent class. */
+/* The number of rows outside of the most frequent class. */
 static double others_of(const Tally *tally)
 {
     double all = 0, most = 0;
@@ -296,7 +298,7 @@ static void measure_area(Ranking *ranking, cleave_class_metrics *of_class)
     of_class->average_precision = clv_pr_measure(ranking);
 }
 
-/* With two classes, one score is used for both. */
+/* Measures both of two classes with one score. */
 static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
     uint32_t positive = tally->model->positive;
@@ -319,11 +321,11 @@ static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *
     return OK;
 }
 
-/* Mean of an area over the classes that have one. A row changes the areas of all classes, so its
- * influence is summed over the classes first. */
+/* The mean of an area over the classes that have one. A row changes the areas of all classes, so
+ * its influence is summed over the classes first. */
 typedef struct {
     double sum, count;
-    double fewest;     /* rows of the smallest class that is ranked */
+    double fewest;     /* number of rows of the smallest ranked class */
     double *influence; /* influence of each row on the sum */
 } AreaMean;
 

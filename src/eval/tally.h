@@ -1,6 +1,6 @@
 /* All metrics of `test`, block by block: the evaluation and, by class, sums of weights. Areas under
  * curves need the scores of all rows, and intervals of a regression its predictions. They are kept
- * up to a memory limit. Beyond it they are freed, and the result has a flag for it. */
+ * up to a memory limit. Beyond the limit they are freed, and the result has a flag for this. */
 #ifndef EVAL_TALLY_H
 #define EVAL_TALLY_H
 
@@ -12,10 +12,11 @@ typedef struct {
     Context *context;
     const Model *model;
     bool allow_none, weighted;
-    size_t most_bytes; /* limit of kept bytes; clv_tally_begin sets it, the caller may lower it */
+    /* limit of the bytes kept; clv_tally_begin sets it, and the caller may lower it */
+    size_t most_bytes;
 
-    Evaluation sums;                             /* unweighted */
-    double *rows, *answers, *right, *confusion;  /* see ClassCounts */
+    Evaluation sums;                             /* sums without weights */
+    double *rows, *answers, *right, *confusion;  /* arrays of ClassCounts */
     double weight, weight_squares, right_weight; /* sums over all labeled rows */
     /* probabilities of the current row; NULL: the model has none */
     double *probabilities;
@@ -26,17 +27,18 @@ typedef struct {
     uint64_t unranked;
     uint64_t measured;
 
-    /* Kept rows. */
+    /* Rows that are kept. */
     size_t kept, ranked_capacity, scores_capacity, labels_capacity, targets_capacity,
         weights_capacity;
-    RankedRow *ranked; /* two classes */
-    double *scores;    /* more classes: kept * classes; regression: the predictions */
+    RankedRow *ranked; /* rows of two classes */
+    /* scores for more classes, kept * classes; in a regression, the predictions */
+    double *scores;
     uint32_t *labels;
     double *targets;
     float *weights; /* sample weights, if rows are weighted */
     bool left_out;
 
-    cleave_class_metrics *classes; /* computed at the end */
+    cleave_class_metrics *classes; /* results, computed at the end */
     cleave_threshold *thresholds;
     size_t threshold_count;
 } Tally;

@@ -21,19 +21,19 @@ enum {
 };
 
 typedef struct {
-    Source source; /* first */
+    Source source; /* first member */
     cleave_matrix matrix;
     const float *weights;
     const uint64_t *groups;
-    uint32_t *label; /* per row; NULL: none, or numbers */
-    double *number;  /* target per row; NULL: none, or labels */
+    uint32_t *label; /* label of each row; NULL: none, or numbers */
+    double *number;  /* target of each row; NULL: none, or labels */
     uint32_t
         *mark; /* per column: its feature `column=?`, or NO_COLUMN; NULL without missing values */
-    uint32_t width; /* features, with indicators of missing values */
+    uint32_t width; /* number of features, including indicators of missing values */
     size_t next;
     Builder builder;
     MatrixRow row;
-    float *values; /* a dense row with missing values */
+    float *values; /* a dense row in which missing values are replaced */
     Block block;
 } ArraySource;
 
@@ -129,7 +129,7 @@ static Status add_column(ArraySource *self, const char *name, size_t length, cle
     return OK;
 }
 
-/* Columns with names: the given names, or their numbers. */
+/* Names the columns by the given names, or by their numbers. */
 static Status name_columns(ArraySource *self, const cleave_rows *rows, cleave_error *error)
 {
     Source *source = &self->source;
@@ -254,7 +254,7 @@ static Status add_row(ArraySource *self, size_t row, cleave_error *error)
     return self->groups ? clv_builder_set_qid(builder, self->groups[row], error) : OK;
 }
 
-/* Rows in the caller's memory, as a block. */
+/* Returns rows in the caller's memory as a block. */
 static Block view_rows(const ArraySource *self, size_t first, size_t rows)
 {
     Block block = {.rows = (uint32_t)rows,
@@ -286,7 +286,7 @@ static size_t rows_at_once(const ArraySource *self, size_t first)
     return left < most ? left : most;
 }
 
-/* Returns whether enough values are 0 that the builder would make the rows sparse
+/* Returns whether the builder would make the rows sparse, because enough values are 0
  * (clv_builder_finish). */
 static bool is_sparse(const Block *block)
 {

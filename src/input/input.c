@@ -201,8 +201,9 @@ cleave_code cleave_open(cleave_context *context, const char *path, const cleave_
     return cleave_open_files(context, &path, 1, options, data, error);
 }
 
-/* data: NULL, or the data whose source becomes the view. The view then owns the inner source and
- * warns about its labels. keeps_new: see clv_remap_keep_new. */
+/* Makes a view of a source for a model. data: NULL, or the data whose source becomes the view,
+ * which then owns the inner source and warns about its labels. keeps_new: see
+ * clv_remap_keep_new. */
 static Status view(const Model *model, Source *source, cleave_data *data, bool keeps_new,
                    Source **viewed, cleave_error *error)
 {
@@ -525,8 +526,8 @@ const char *clv_data_name(const cleave_data *data)
     return strcmp(data->paths[0], "-") == 0 ? "standard input" : data->paths[0];
 }
 
-/* Reads the source into memory, again if the rows were released; labels, names and schema then
- * stay. */
+/* Reads the source into memory. If the rows were released, reads it again; labels, names and schema
+ * do not change then. */
 static Status load_rows(cleave_data *data, Source *source, cleave_error *error)
 {
     Dataset *again, *loaded = data->loaded;
@@ -611,7 +612,7 @@ void clv_data_release_rows(cleave_data *data)
     data->rows_released = true;
 }
 
-/* The labels of `…images-idx3…` are in the file `…labels-idx1…` beside it. */
+/* Returns whether a file has the labels of `…images-idx3…`: it is `…labels-idx1…` beside it. */
 static bool holds_labels_of(const char *images, const char *path)
 {
     const char *at = strstr(images, "images-idx");

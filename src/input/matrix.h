@@ -10,17 +10,18 @@ typedef struct {
     float value;
 } MatrixEntry;
 
-/* Workspace for one row. */
+/* Scratch space for one row. */
 typedef struct {
     Context *context;
     MatrixEntry *entry;
     uint32_t *column;
     float *value;
     size_t entry_capacity, column_capacity, value_capacity;
-    size_t count; /* entries of the row, columns increasing */
+    size_t count; /* entries of the row, with increasing columns */
 } MatrixRow;
 
-/* Copies the caller's struct and fills in strides. CLEAVE_ERROR_USAGE if it is inconsistent. */
+/* Copies the caller's struct and fills in strides. Returns CLEAVE_ERROR_USAGE if it is
+ * inconsistent. */
 Status clv_matrix_take(const cleave_matrix *given, cleave_matrix *own, cleave_error *error);
 static inline bool matrix_is_dense(const cleave_matrix *matrix)
 {
@@ -28,10 +29,11 @@ static inline bool matrix_is_dense(const cleave_matrix *matrix)
 }
 /* Returns whether rows can be used in place: dense float32 in C order without gaps. */
 bool clv_matrix_in_place(const cleave_matrix *matrix);
-/* Copies a row of a dense matrix; NaN stays. CLEAVE_ERROR_DATA for infinite values. */
+/* Copies a row of a dense matrix, including NaN. Returns CLEAVE_ERROR_DATA for infinite values. */
 Status clv_matrix_dense_row(const cleave_matrix *matrix, size_t row, float *values,
                             cleave_error *error);
-/* Copies a row of a CSR matrix: sorted, repeated columns added, zeros dropped. */
+/* Copies a row of a CSR matrix. Entries are sorted, repeated columns are added, and zeros are
+ * dropped. */
 Status clv_matrix_sparse_row(const cleave_matrix *matrix, size_t row, MatrixRow *workspace,
                              cleave_error *error);
 /* Fails with the error for a value that is not finite. */

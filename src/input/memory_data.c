@@ -3,7 +3,7 @@
 #include "input/input.h"
 #include "read/arrow.h"
 
-/* Replaces a borrowing source with its dataset: over the caller's memory, or packed. */
+/* Replaces the source by its dataset, which refers to the caller's memory or is packed. */
 static Status store(cleave_data *data, bool borrow, cleave_error *error)
 {
     Source *arrays = data->source;
@@ -49,7 +49,8 @@ cleave_code cleave_data_from_matrix(cleave_context *context, const cleave_matrix
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* Appends a line of the text format: label, TAB, text. Line ends in the text become blanks. */
+/* Appends a line of the text format: label, TAB, text. Line ends in the text are replaced by
+ * blanks. */
 static Status add_line(Context *context, Buffer *lines, const char *label, const char *text,
                        size_t length, size_t row, cleave_error *error)
 {
@@ -134,7 +135,7 @@ static Status check_rows(const cleave_rows *rows, cleave_error *error)
     return OK;
 }
 
-/* Options with the label column of rows, which the caller frees. */
+/* Makes options with the label column of rows. The caller frees them. */
 static Status with_label(Context *context, const cleave_options *options, const cleave_rows *rows,
                          cleave_options **own, cleave_error *error)
 {

@@ -46,7 +46,7 @@ void clv_row_set_settle(RowSet *set)
     set->count = count;
 }
 
-/* Parses digits; returns false without digits, or with too many. */
+/* Parses digits. Returns false if there are none, or too many. */
 static bool take_number(const char **at, uint64_t *number)
 {
     const char *start = *at;
@@ -59,7 +59,7 @@ static bool take_number(const char **at, uint64_t *number)
     return *at > start;
 }
 
-/* Parses a NUL-terminated text. *wrong: the first part that is not a row or range; NULL: none. */
+/* Parses a NUL-terminated text. *wrong is the first part that is not a row or range, or NULL. */
 static Status parse_list(RowSet *set, const char *text, const char **wrong, cleave_error *error)
 {
     *wrong = NULL;

@@ -1,6 +1,6 @@
 /*
  * Files beside the data that have a text, or a row of a table, for each row of the data: ids and
- * metadata of points. They are read as a whole.
+ * metadata of points. They are read completely.
  */
 #ifndef INPUT_SIDE_TABLE_H
 #define INPUT_SIDE_TABLE_H
@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
     TextList names; /* names of the columns from the header */
-    TextList cells; /* row after row */
+    TextList cells; /* cells, row after row */
 } SideTable;
 
 Status clv_text_list_add(TextList *list, const char *text, size_t length, cleave_error *error);
@@ -27,14 +27,15 @@ static inline const char *text_list_get(const TextList *list, size_t i)
     return list->text.data + (i ? list->end[i - 1] : 0);
 }
 
-/* The file as text with a newline and NUMBER_SLACK zero bytes after it; gzip and zstd are
- * decompressed. text->size is the size of the file. Refuses a zero byte. flag is for messages. */
+/* Reads a file, which may be compressed by gzip or zstd. A newline and NUMBER_SLACK zero bytes
+ * follow the text; text->size is the size of the file. Fails if the file contains a zero byte.
+ * flag: name in messages. */
 Status clv_read_text(Context *context, const char *flag, const char *path, Buffer *text,
                      cleave_error *error);
-/* A text on each line; an empty line is an error. After an error the caller frees nothing. */
+/* Reads one text per line; an empty line is an error. After an error the caller frees nothing. */
 Status clv_text_lines_read(Context *context, const char *flag, const char *path, TextList *list,
                            cleave_error *error);
-/* A CSV or TSV file with a header. */
+/* Reads a CSV or TSV file with a header. */
 Status clv_side_table_read(Context *context, const char *flag, const char *path, SideTable *table,
                            cleave_error *error);
 void clv_side_table_free(SideTable *table);

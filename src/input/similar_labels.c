@@ -6,14 +6,15 @@
 
 #include <string.h>
 
-/* Symbols such as + and # are kept, so C, C++ and C# are three classes. */
+/* Symbols such as + and # are kept, because C, C++ and C# are three classes. */
 static const char blanks[] = " \t\r\n\v\f", trailing[] = " \t\r\n\v\f.,;:!?";
 
 typedef struct {
     const char *at, *stop;
 } Core;
 
-/* A label without other characters keeps its blanks and punctuation. */
+/* Returns the part of a label that is compared. A label without any other characters keeps its
+ * blanks and punctuation. */
 static Core core_of(const char *text)
 {
     const char *start = text + strspn(text, blanks), *stop = text + strlen(text);

@@ -7,7 +7,7 @@
 
 #include "data/labels.h"
 
-/* Finds the first label after the `known` first labels that is similar to one of them. Returns
+/* Finds the first label, after the first `known` ones, that is similar to one of these. Returns
  * UNLABELED if none is similar; otherwise *of is the similar label. */
 Status clv_labels_similar(const Labels *labels, uint32_t known, uint32_t *similar, uint32_t *to,
                           cleave_error *error);

@@ -11,8 +11,8 @@
  *                  2:1                   the same, with the number of a feature
  *                  0,1,1                 the values of all features in order
  *
- * The example is read twice: with the names of the model, and with new names added, to find those
- * that the model does not have.
+ * The example is read twice: with the names of the model, and with new names added, to find the
+ * names that the model lacks.
  */
 #include "inspect/explain.h"
 
@@ -29,7 +29,7 @@ typedef struct {
     Buffer text;
     const Format *format;
     ReadOptions options;
-    char delimiter; /* of tables */
+    char delimiter; /* delimiter of tables */
     cleave_error *error;
 } Example;
 
@@ -55,7 +55,7 @@ static void trim(const char **text, size_t *size)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Joins lines. Line ends and TABs become blanks. */
+/* Joins lines. Line ends and TABs are replaced by blanks. */
 static Status put_line(Example *example, const char *text, size_t size)
 {
     size_t start = example->text.size;
@@ -88,7 +88,8 @@ static Status prepare_words(Example *example, const char *text, size_t size)
 
 /* ---- features that are not columns of a table ------------------------------------------------ */
 
-/* The next word, separated by blanks and commas; *text moves past it. 0: none. */
+/* Finds the next word, separated by blanks and commas, and returns its length; 0: there is none.
+ * *text moves past the word. */
 static size_t next_word(const char **text, const char *stop, const char **word)
 {
     while (*text < stop && (is_blank(**text) || **text == ','))
@@ -171,7 +172,7 @@ static Status prepare_numbered(Example *example, const char *text, size_t size)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-/* The next piece of a list and the start of the one after it; a piece may be quoted. */
+/* Finds the next piece of a list, which may be quoted, and the start of the piece after it. */
 static size_t piece_length(const char *text, const char *stop, char delimiter)
 {
     const char *at = text;
@@ -239,7 +240,7 @@ static Status put_header(Example *example, bool labeled)
     return put(example, "\n", 1);
 }
 
-/* The column of a piece `name=value`; NO_COLUMN: none. */
+/* Finds the column of a piece `name=value`; NO_COLUMN: there is none. */
 static uint32_t named_column(const Schema *schema, const char *piece, size_t size,
                              const char **value, size_t *length)
 {
@@ -443,7 +444,7 @@ static Status explain_as_read(const Example *example, cleave_explanation **resul
     return status;
 }
 
-/* Users do not write missing-value indicators. */
+/* Whether a name is a missing-value indicator, which users do not write. */
 static bool is_missing_mark(const Example *example, const char *name)
 {
     size_t length = strlen(name);
@@ -465,7 +466,8 @@ static Status add_unknown(const Example *example, const Source *source, const Bl
     return OK;
 }
 
-/* New names are appended to those of the model; this is set before the reader starts. */
+/* Finds unknown names. New names are appended to those of the model, which must be set before the
+ * reader starts. */
 static Status find_unknown(const Example *example, cleave_explanation *explanation)
 {
     Source *source;
@@ -505,10 +507,10 @@ typedef struct {
     Dataset *dataset;
     Names unknown;
     float *value; /* value of each column; 0 if absent */
-    bool known;   /* at least one word of the example is a feature */
+    bool known;   /* at least one word of the example is a feature of the model */
 } NamedRow;
 
-/* NUMBER:VALUE, with numbers as in LIBSVM text; NO_COLUMN: another form. */
+/* Finds the column of NUMBER:VALUE, with numbers as in LIBSVM text; NO_COLUMN: another form. */
 static uint32_t numbered_column(const Example *example, const char *word, size_t size,
                                 double *value)
 {
@@ -523,7 +525,7 @@ static uint32_t numbered_column(const Example *example, const char *word, size_t
                : NO_COLUMN;
 }
 
-/* `name` or `name=value`; a name may contain a '='. */
+/* Takes `name` or `name=value`. A name may contain a '='. */
 static Status take_name(const Example *example, NamedRow *row, const char *word, size_t size)
 {
     const Names *names = clv_model_inputs(example->model);

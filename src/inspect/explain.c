@@ -10,11 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The public structure, and the memory it points into. */
+/* The public structure, and the memory to which it points. */
 typedef struct {
-    cleave_explanation facts; /* first */
+    cleave_explanation facts; /* first member */
     Context *context;
-    const Model *model; /* a reference for its labels and names */
+    const Model *model; /* a reference, because of its labels and names */
     cleave_contribution *share;
     cleave_neighbor *neighbor;
     cleave_support_vector *support;
@@ -58,7 +58,7 @@ Status clv_explanation_add_unknown(cleave_explanation *facts, const char *name, 
 
 /* ---- prediction ------------------------------------------------------------------------------ */
 
-/* Outputs of the predicted and the second-best class, and the signs of their scores. */
+/* Outputs of the predicted class and the second-best class, and the signs of their scores. */
 typedef struct {
     size_t output, other;
     double sign;
@@ -123,7 +123,8 @@ static int decisive_first(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* Names are copied into the buffer first, because the buffer moves while it grows. */
+/* Sets the names. They are copied into the buffer first, because the buffer moves while it
+ * grows. */
 static Status name_shares(const Model *model, Explanation *explanation, cleave_error *error)
 {
     size_t at = 0;
@@ -146,9 +147,9 @@ static Status name_shares(const Model *model, Explanation *explanation, cleave_e
     return OK;
 }
 
-/* The contributions of all features to the scores of both classes. */
+/* Contributions of all features to the scores of the two classes. */
 typedef struct {
-    double *mine, *theirs; /* theirs: NULL if one output decides */
+    double *mine, *theirs; /* theirs: NULL if a single output decides */
 } Contributions;
 
 static bool find_contributions(const Model *model, const Block *block, const Sides *sides,
@@ -162,8 +163,8 @@ static bool find_contributions(const Model *model, const Block *block, const Sid
                                                      &facts->runner_up_intercept));
 }
 
-/* Lists the features that occur in the row or contribute. A tree may split at a value that a
- * feature of 0 has, too. */
+/* Lists the features that occur in the row or contribute. A feature of 0 may contribute too, if a
+ * tree splits by it. */
 static Status list_shares(const Model *model, const Block *block, const Sides *sides,
                           const Contributions *all, Explanation *explanation, cleave_error *error)
 {
@@ -239,7 +240,8 @@ static Status find_supports(const Model *model, const Block *block, const Sides 
     return OK;
 }
 
-/* Precedes the support vectors in memory: their labels point into the model. */
+/* Precedes the support vectors in memory. Their labels point into the model, to which it has a
+ * reference. */
 typedef struct {
     const Model *model;
     cleave_support_vector support[];
@@ -288,7 +290,7 @@ void cleave_support_vectors_free(cleave_support_vector *supports)
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
-/* The path of a single tree; several trees have no common path. */
+/* Finds the leaf of a row in a single tree. Several trees have no common path. */
 static Status find_leaf(const Model *model, const Block *block, cleave_explanation *facts,
                         cleave_error *error)
 {
@@ -404,7 +406,7 @@ static Status refuse_several(const cleave_data *data, cleave_error *error)
                          "%s: expected one row, found several", clv_data_name(data));
 }
 
-/* The next block with rows; NULL at the end. */
+/* Returns the next block that has rows; NULL at the end. */
 static Status next_rows(Source *source, const Block **block, cleave_error *error)
 {
     do
@@ -413,7 +415,7 @@ static Status next_rows(Source *source, const Block **block, cleave_error *error
     return OK;
 }
 
-/* The row of data that has one row. */
+/* Reads the only row of data that has one row. */
 static Status find_only_row(const Model *model, const cleave_data *data, Source *source,
                             cleave_explanation **result, cleave_error *error)
 {
@@ -529,7 +531,7 @@ bool cleave_model_step(const cleave_model *model, size_t number, cleave_pipeline
     return true;
 }
 
-/* The prediction of a regression. */
+/* The array of a step with this number, among those that are not text. */
 static const BundleItem *array_of(const Step *step, size_t number)
 {
     for (size_t i = 0; step && i < step->arrays->count; i++)

@@ -8,8 +8,8 @@
 /* Explains one row of a block of the model's features; the source has its labels. */
 Status clv_explain_one(const Model *model, const Source *source, const Block *block, uint32_t row,
                        cleave_explanation **explanation, cleave_error *error);
-/* The value of a category behind a number of a tree; NULL if the column has none or the value is
- * unknown. */
+/* The category that a number in a tree stands for; NULL if the column has no categories, or if the
+ * number is unknown. */
 const char *clv_category_text(const Model *model, size_t column, double code);
 Status clv_explanation_add_unknown(cleave_explanation *explanation, const char *name,
                                    cleave_error *error);

@@ -10,7 +10,7 @@
 enum { SAMPLE_ROWS = 1000, SAMPLE_FEATURES = 200, REPEATS = 3, BATCH_ROWS = 250 };
 
 typedef struct {
-    uint32_t column, rows; /* rows: number of rows in which it is not 0 */
+    uint32_t column, rows; /* rows: number of rows in which the column is not 0 */
     double importance;
 } Feature;
 
@@ -20,8 +20,8 @@ typedef struct {
     cleave_error *error;
     DecisionRule rule;
     Builder builder;
-    double *scores; /* scores of a batch */
-    /* The sampled rows: entries up to end[i], and the label's number or the target. */
+    double *scores; /* scores of a batch of rows */
+    /* The sampled rows: entries up to end[i], and the number of the label, or the target. */
     uint32_t *columns, count;
     float *values;
     size_t entries, column_capacity, value_capacity;
@@ -108,7 +108,7 @@ static float value_of(const Sample *sample, uint32_t row, uint32_t column)
     return 0;
 }
 
-/* A row with another value of the column. */
+/* Adds a row with a different value of the column. */
 static Status add_row(Sample *sample, uint32_t row, uint32_t column, float value)
 {
     size_t to = sample->end[row];
@@ -127,7 +127,8 @@ static Status add_row(Sample *sample, uint32_t row, uint32_t column, float value
     return clv_builder_end_row(&sample->builder, UNLABELED, sample->error);
 }
 
-/* Error rate or mean squared error if row i has the value of the column in row order[i]. */
+/* Computes the error rate or mean squared error when row i has the value of the column in row
+ * order[i]. */
 static Status find_loss(Sample *sample, uint32_t column, double *loss)
 {
     *loss = 0;

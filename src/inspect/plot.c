@@ -187,7 +187,7 @@ static Status begin(const char *kind, cleave_plot_source source, Context *contex
     return clv_params_apply(options, plot_params, &(*plot)->options, NULL, NULL, error);
 }
 
-/* The default size, by content. */
+/* Sets the default size, which depends on the content. */
 static Status settle_size(Plot *plot)
 {
     size_t width, height;

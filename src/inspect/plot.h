@@ -8,9 +8,10 @@
 #include "model/method.h"
 
 typedef struct {
-    int64_t width, height; /* 0: the default of the kind */
+    int64_t width, height; /* 0: the default of the kind of plot */
     int64_t cells, repeats;
-    int64_t tree, levels; /* tree from 1; levels below 0: as many as are readable */
+    /* number of a tree, from 1; number of levels, below 0: as many as are readable */
+    int64_t tree, levels;
     int64_t top;
     double sigma;
 } PlotOptions;
@@ -18,7 +19,7 @@ typedef struct {
 enum { MOST_PANELS = 6 };
 
 typedef struct {
-    cleave_plot facts; /* first: the caller has its address */
+    cleave_plot facts; /* first member, because the caller has its address */
     Context *context;
     PlotOptions options;
     cleave_plot_panel panel[MOST_PANELS];
@@ -28,9 +29,9 @@ typedef struct {
     cleave_error *error;
 } Plot;
 
-/* Zeroed memory; NULL without memory, after the error is set. */
+/* Allocates zeroed memory. Returns NULL, after the error has been set, if memory is exhausted. */
 void *clv_plot_alloc(Plot *plot, size_t count, size_t size);
-/* Writes the count with thousands separators, "7,532"; returns buffer. */
+/* Formats a text, which the plot owns. */
 Status clv_plot_text(Plot *plot, const char **text, const char *format, ...) CLEAVE_PRINTF(3, 4);
 /* Copies the names of the model's classes to the plot. */
 Status clv_plot_classes(Plot *plot, const Labels *labels);
@@ -50,7 +51,7 @@ void clv_regions_free(cleave_voronoi *voronoi); /* accepts NULL */
 
 #define NO_LIMIT ((double)NAN)
 
-/* The kinds. */
+/* Functions that fill the kinds of plots. */
 Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool precision);
 Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data);
 Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data);
@@ -60,7 +61,7 @@ Status clv_plot_curve(Plot *plot, const char *method, cleave_data *data, cleave_
                       const cleave_options *training);
 Status clv_plot_sizes(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
                       const cleave_options *training);
-/* from one of them; the other is NULL */
+/* from a model or from data; the other is NULL */
 Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data);
 Status clv_plot_rules(Plot *plot, cleave_data *data);
 

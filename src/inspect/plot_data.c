@@ -7,7 +7,7 @@
 
 /* ---- Voronoi --------------------------------------------------------------------------------- */
 
-/* The points of one class; `labels`: points without a class. */
+/* Adds the points of one class, or, for `labels`, the points without a class. */
 static Status add_places(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series,
                          size_t label)
 {
@@ -73,7 +73,7 @@ enum { RULES = 6, CURVE_SPOTS = 601, MOST_POINTS = 100000 };
 
 typedef struct {
     const char *title;
-    const char *k, *weight; /* k NULL: all points */
+    const char *k, *weight; /* number of neighbors, and weights; k NULL: all points */
 } Rule;
 
 static const Rule rules[RULES] = {
@@ -124,7 +124,7 @@ static Status rule_options(const Plot *plot, const Rule *rule, const Pairs *pair
     char sigma[32], all[24];
     const char *k = rule->k;
 
-    if (k && pairs->count < (size_t)(*k - '0')) { /* fewer points than k */
+    if (k && pairs->count < (size_t)(*k - '0')) { /* there are fewer points than k */
         snprintf(all, sizeof all, "%zu", pairs->count);
         k = all;
     }

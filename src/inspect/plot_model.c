@@ -34,7 +34,7 @@ typedef struct {
 typedef struct {
     uint32_t label;
     cleave_interval area;
-    double share; /* share of its rows */
+    double share; /* fraction of the rows that are of the class */
     cleave_threshold *spots;
     size_t spot_count;
 } Curve;
@@ -83,7 +83,8 @@ static Status rank_class(Plot *plot, const Scores *kept, RankedRow *ranked, bool
                : OK;
 }
 
-/* If there are many classes, shows the classes with the smallest areas. */
+/* Chooses the classes that are shown. If there are many classes, they are those with the smallest
+ * areas. */
 static size_t choose_curves(Curve *curves, size_t count)
 {
     size_t known = 0;
@@ -117,7 +118,8 @@ static Status add_roc(Plot *plot, cleave_plot_series *series, const Curve *curve
     return OK;
 }
 
-/* The precision of a threshold holds for all recalls since the previous one, as in the area. */
+/* Adds the precision-recall curve. The precision of a threshold holds for all recalls since the
+ * previous one, as in the area. */
 static Status add_pr(Plot *plot, cleave_plot_series *series, const Curve *curve)
 {
     Spots points;
@@ -133,7 +135,7 @@ static Status add_pr(Plot *plot, cleave_plot_series *series, const Curve *curve)
     return OK;
 }
 
-/* The curve of random predictions. */
+/* Adds the curve of random predictions. */
 static Status add_chance(Plot *plot, cleave_plot_series *series, double left, double right,
                          const char *name)
 {
@@ -292,7 +294,8 @@ Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool 
 
 enum { MOST_CLASSES = 400 };
 
-/* Sorts numeric classes by value and others alphabetically. */
+/* Whether a class is before another one: numeric classes are sorted by value, others
+ * alphabetically. */
 static bool comes_before(const Labels *labels, size_t a, size_t b)
 {
     const Label *first = &labels->list[a], *second = &labels->list[b];
@@ -320,7 +323,7 @@ static size_t *sort_classes(Plot *plot, const Labels *labels)
     return order;
 }
 
-/* Classes of the model; unknown labels and abstentions if they occur. */
+/* Fills the matrix: classes of the model, and unknown labels and abstentions if they occur. */
 static Status fill_matrix(Plot *plot, const Model *model, const cleave_evaluation_details *details,
                           cleave_plot_matrix *matrix)
 {

@@ -12,22 +12,24 @@ enum { MOST_POINTS = 5000, GRID_ROWS = 4096 };
 static const double MARGIN = 0.06;
 
 typedef struct {
-    double x, y, number; /* number: regression, its target */
-    uint32_t label;      /* UNLABELED: none; past the model's classes: unknown */
+    double x, y, number; /* number: target in a regression */
+    /* UNLABELED: no label; numbers after the model's classes: unknown labels */
+    uint32_t label;
     bool wrong;
 } Point;
 
 typedef struct {
     Plot *plot;
     const Model *model;
-    /* columns as read: the features and their missing-value indicators (NO_COLUMN: none) */
+    /* columns as read: the features and their missing-value indicators (NO_COLUMN: there is
+     * none) */
     uint32_t axis[2], mark[2];
     Source *view;
     RowWorkspace workspace;
     Builder transformed;
     double *scores;
     size_t score_capacity;
-    Point *points; /* points, or a random sample of them (Vitter 1985) */
+    Point *points; /* all points, or a random sample of them (Vitter 1985) */
     size_t count, capacity;
     uint64_t seen, wrong, evaluated;
     double box[4]; /* left, bottom, right and top of the data */
@@ -36,7 +38,7 @@ typedef struct {
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
-/* Scores of rows as read. */
+/* Computes the scores of rows as read. */
 static Status ask(Ask *asked, const Block *raw)
 {
     const Model *model = asked->model;
@@ -223,7 +225,7 @@ static Status make_field(Ask *asked, cleave_plot_panel *panel)
 
 /* ---- the points ------------------------------------------------------------------------------ */
 
-/* Points of one class, or, with SIZE_MAX, points without a class. */
+/* Adds the points of one class; SIZE_MAX: the points without a class. */
 static Status add_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_series *series,
                          size_t label, const char *name)
 {
@@ -279,7 +281,7 @@ static Status add_all_points(Ask *asked, cleave_plot_panel *panel, cleave_plot_s
     TRY(add_points(asked, panel, &series[panel->series_count], SIZE_MAX, "no class of the model"));
     if (asked->wrong == 0)
         return OK;
-    /* Adds a legend entry for rings. The rings are drawn with the points. */
+    /* Adds a legend entry for rings, which are drawn with the points. */
     ring = &series[panel->series_count++];
     *ring = (cleave_plot_series){
         .style = CLEAVE_PLOT_MARKS, .look = 7, .name = "ringed: misclassified"};
@@ -338,8 +340,8 @@ static Status draw_regions(Ask *asked, cleave_data *data)
 
 /* ---- the axes -------------------------------------------------------------------------------- */
 
-/* A table has an indicator column `age=?` beside `age`: if it is set, the value is missing and 0 in
- * `age`. */
+/* Whether a column is a missing-value indicator: a table has a column `age=?` beside `age`. If it
+ * is set, the value is missing, and `age` is 0. */
 static bool is_mark(const char *name, size_t *length)
 {
     *length = strlen(name);
@@ -356,7 +358,8 @@ static uint32_t find_features(Ask *asked)
     char buffer[24], other[24];
     size_t length;
 
-    if (names->implicit) { /* without missing-value indicators; the names may be billions */
+    /* implicit names have no missing-value indicators, and there may be billions of them */
+    if (names->implicit) {
         asked->axis[0] = 0;
         asked->axis[1] = 1;
         return inputs;

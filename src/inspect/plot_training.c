@@ -34,7 +34,7 @@ static Status keep_pass(void *user, const Evaluation *train, const Evaluation *h
     return OK;
 }
 
-/* The caller's options, with a default for --validation-fraction. */
+/* Copies the caller's options, with a default for --validation-fraction. */
 static Status copy_options(Plot *plot, const cleave_options *given, bool has_valid,
                            cleave_options **copy)
 {
@@ -84,7 +84,7 @@ static Status add_passes(Plot *plot, cleave_plot_panel *panel, cleave_plot_serie
     return OK;
 }
 
-/* The objective; without a regularization term it equals the training loss, which is already
+/* Adds the objective. Without a regularization term it equals the training loss, which is already
  * drawn. */
 static Status add_objective(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series,
                             const Passes *passes)
@@ -134,7 +134,7 @@ static Status draw_passes(Plot *plot, const Method *method, const Passes *passes
 
         TRY(clv_plot_panel(plot, 3, &panel, &series));
         panel->x.title = unit_of(method);
-        /* most changes are in the first epochs */
+        /* most changes occur in the first epochs */
         panel->x.logarithmic = passes->count > MANY_PASSES;
         panel->x.whole = !panel->x.logarithmic;
         panel->y.title = loss         ? "objective, per row"
@@ -200,8 +200,8 @@ enum { MOST_SIZES = 11, LEAST_ROWS = 16, MOST_EVALUATED = 2000 };
 typedef struct {
     Plot *plot;
     const Method *method;
-    Folds *folds; /* training part and held-out part of each repeat */
-    Trial *trial; /* the repeats of the largest size, then of half of it, … */
+    Folds *folds; /* training part and held-out part, for each repeat */
+    Trial *trial; /* all repeats with the largest size, then with half of it, … */
     uint32_t sizes, repeats;
     _Atomic uint32_t done;
 } Sizes;
@@ -220,8 +220,8 @@ static Status evaluate_block(void *user, const Block *block, const double *numbe
     return OK;
 }
 
-/* If predictions are slow, training does not compute the training error: it is estimated on some of
- * the rows here. */
+/* Finds the training error. If predictions are slow, training does not compute it, and it is
+ * estimated here from some of the rows. */
 static Status find_train_error(Trial *trial)
 {
     double all = (double)trial->facts.train_rows,
@@ -307,7 +307,7 @@ static Status prepare_sizes(Sizes *sizes, Dataset *dataset, const char *name,
     return OK;
 }
 
-/* Means over the repeats of a size: held-out error with its bounds, training error. */
+/* Means over the repeats of a size: held-out error with its bounds, and training error. */
 typedef struct {
     double rows, train;
     Interval held_out;
@@ -337,7 +337,7 @@ static bool sum_size(const Sizes *sizes, uint32_t size, SizeFacts *facts)
         return false;
     facts->rows /= made;
     facts->train = known > 0 ? train / known : (double)NAN;
-    /* The held-out rows of all repeats overlap: the effective number of rows is that of one
+    /* The held-out rows of the repeats overlap, so the effective number of rows is that of one
      * repeat. */
     facts->held_out = clv_evaluation_interval(&sums, regression, made);
     return true;
@@ -395,7 +395,7 @@ static Status run_sizes(Sizes *sizes)
     clv_pool_run(sizes->plot->context, trials, work, sizes);
     if (clv_cancelled(sizes->plot->context))
         return clv_fail(sizes->plot->error, CLEAVE_ERROR_CANCELLED, "interrupted");
-    /* A small sample may not suit the method, e.g. lack a class; the full data must. */
+    /* A small sample may not suit the method, e.g. lack a class, but the full data must. */
     for (uint32_t i = 0; i < trials; i++) {
         Status status = sizes->trial[i].status;
 

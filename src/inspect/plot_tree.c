@@ -7,10 +7,10 @@
 #include <stdlib.h>
 
 enum {
-    MANY_LEAVES = 64, /* a tree with more leaves is cut to some levels, as in `explain` */
+    MANY_LEAVES = 64, /* a tree with more leaves is limited to some levels, as in `explain` */
     USUAL_LEVELS = 5,
     MOST_LEAVES = 400,
-    MOST_VALUES = 3, /* values of a category that are listed by name */
+    MOST_VALUES = 3, /* maximum number of values of a category that are listed by name */
     WORDS_SIZE = 400,
 };
 
@@ -30,14 +30,14 @@ static Status refuse_others(const Plot *plot, const Model *model)
 typedef struct {
     Plot *plot;
     const Model *model;
-    size_t tree, levels; /* levels 0: all */
+    size_t tree, levels; /* number of levels; 0: all */
     cleave_plot_node *nodes;
     size_t count, capacity;
     size_t leaves, left_out;
     double low, high; /* range of leaf values */
 } Drawing;
 
-/* The node of the tree and its depth, for each node of the plot. */
+/* For each node of the plot: the node of the tree, and its depth. */
 typedef struct {
     size_t number, level;
 } Place;
@@ -73,7 +73,7 @@ static size_t count_nodes(const Drawing *drawing, Place *places, size_t *last)
     return count;
 }
 
-/* Table readers name missing-value indicators `column=?`. */
+/* Whether a column has missing values. Readers of tables name their indicators `column=?`. */
 static bool may_be_missing(const Model *model, size_t column)
 {
     const Names *inputs = clv_model_inputs(model);
@@ -124,7 +124,7 @@ static Status copy_weights(Drawing *drawing, const cleave_tree_node *facts, clea
     return OK;
 }
 
-/* Breadth-first: children are appended after all nodes so far. */
+/* Fills the nodes breadth-first: children are appended after all nodes so far. */
 static Status fill_nodes(Drawing *drawing, Place *places)
 {
     places[0] = (Place){0, 0};
@@ -168,8 +168,8 @@ static Status fill_nodes(Drawing *drawing, Place *places)
     return OK;
 }
 
-/* Leaf values are added to scores: that of the class of a tree, or, for two classes, that of the
- * positive class. */
+/* Writes the title. Leaf values are added to scores: to that of the class of a tree or, for two
+ * classes, to that of the positive class. */
 static Status say_title(const Drawing *drawing, size_t trees)
 {
     const Model *model = drawing->model;
@@ -201,7 +201,7 @@ static Status say(const Drawing *drawing, const cleave_tree_node *root)
     for (size_t i = 0; i < drawing->count; i++)
         whole = whole && drawing->nodes[i].weight == floor(drawing->nodes[i].weight);
     if (!isnan(root->weight)) {
-        /* weights can be second derivatives */
+        /* the weights may be second derivatives */
         double count = !isnan(root->rows) ? root->rows
                        : whole            ? root->weight
                                           : (double)drawing->model->rows;
@@ -301,7 +301,7 @@ static Status refuse_silence(const Plot *plot, const Model *model)
         model->method->name);
 }
 
-/* Columns with splits, the most important first. */
+/* Finds the columns with splits, the most important first. */
 static Status find_importances(Plot *plot, const Model *model, SplitImportance **list,
                                size_t *count)
 {

@@ -8,7 +8,7 @@ typedef struct {
     const cleave_model *model;
     size_t tree, node, most_values;
     bool left;
-    char *text; /* truncated if too long */
+    char *text; /* a text that is truncated if it is too long */
     size_t size, length;
 } ConditionText;
 
@@ -61,7 +61,8 @@ static void put_values(ConditionText *words, bool side)
         put(words, "no known value");
 }
 
-/* Lists the side with fewer values; the other side is its negation. */
+/* Writes a set of categories. The side with fewer values is listed; the other side is its
+ * negation. */
 static void put_category(ConditionText *words, const cleave_tree_node *node)
 {
     size_t here = count_values(words, words->left), there = count_values(words, !words->left);
@@ -75,7 +76,8 @@ static void put_category(ConditionText *words, const cleave_tree_node *node)
     put_values(words, named ? words->left : !words->left);
 }
 
-/* Both forms of a bound split the same numbers: uses the one with fewer digits. */
+/* Writes a bound. Two forms of a bound split the same numbers; the one with fewer digits is
+ * used. */
 static void put_number(ConditionText *words, const cleave_tree_node *node)
 {
     char bound[NUMBER_SIZE], above[NUMBER_SIZE];

@@ -45,9 +45,9 @@ size_t cleave_model_tree_count(const cleave_model *model)
     return clv_trees_of(model, &trees) ? trees.trees : 0;
 }
 
-/* Nodes are stored level by level, so that the descendants of a node are contiguous on each level:
- * from the children of the first split to those of the last. Recursion is avoided, because the
- * depth of a tree can reach the number of rows. */
+/* The number of nodes below a node. Nodes are stored level by level, so that the descendants of a
+ * node are contiguous on each level: from the children of the first split to those of the last.
+ * Recursion is avoided, because the depth of a tree can reach the number of rows. */
 static size_t nodes_below(const Trees *trees, uint32_t at)
 {
     const TreeNode *node = trees->node;
@@ -136,7 +136,7 @@ bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t numbe
                                 .weight = trees.weight ? trees.weight[at] : (double)NAN,
                                 .gain = trees.gain ? trees.gain[at] : (double)NAN,
                                 .rows = (double)NAN};
-    if (trees.rows && trees.rows[trees.start[tree]] > 0) /* 0: a tree of an older model */
+    if (trees.rows && trees.rows[trees.start[tree]] > 0) /* 0 in trees of an older model */
         facts->rows = trees.rows[at];
     if (trees.class_weight)
         facts->class_weight = trees.class_weight + (size_t)at * model->labels.count;
@@ -147,7 +147,8 @@ bool cleave_model_tree_node(const cleave_model *model, size_t tree, size_t numbe
     return true;
 }
 
-/* The one-hot encoding step, if it is the only step: its outputs have names like `column=value`. */
+/* Returns the one-hot encoding step if it is the only step: its outputs have names like
+ * `column=value`. */
 static const Step *codes_of(const Model *model)
 {
     const Step *step = model->pipeline && clv_pipeline_steps(model->pipeline) == 1
@@ -157,8 +158,8 @@ static const Step *codes_of(const Model *model)
     return step && strcmp(step->transform->name, "ordinal") == 0 ? step : NULL;
 }
 
-/* `value` of `column=value`; NULL if the name has another form, as is possible in a foreign
- * file. */
+/* Returns `value` of `column=value`; NULL if the name has another form, which is possible in an
+ * imported model. */
 static const char *behind_title(const Names *inputs, uint32_t input, const Names *titles,
                                 uint32_t column)
 {
@@ -261,7 +262,7 @@ size_t cleave_importance_order(const double *gain, const double *harm, size_t co
     for (size_t i = 0; i < columns; i++)
         if (gain[i] > 0)
             order[count++] = i;
-    for (size_t gap = count / 2; gap > 0; gap /= 2) /* Shell 1959 */
+    for (size_t gap = count / 2; gap > 0; gap /= 2) /* sorted as in Shell (1959) */
         for (size_t i = gap; i < count; i++) {
             size_t column = order[i], at = i;
 

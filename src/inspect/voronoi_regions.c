@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* The public structure is a part of this one. */
+/* The memory of a public structure, which is a part of this one. */
 typedef struct {
     cleave_voronoi facts;
     Context *context;
@@ -98,7 +98,7 @@ static Status take_data(Drawn *drawn, cleave_data *data, cleave_error *error)
     return OK;
 }
 
-/* The points that are not removed. */
+/* Takes the points that are not removed. */
 static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem *gone,
                            cleave_error *error)
 {

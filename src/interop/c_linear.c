@@ -1,7 +1,7 @@
 /* C code of linear models: see clv_linear_predict. */
 #include "interop/c_source.h"
 
-/* Nonzero entry i goes to lane i % 8. */
+/* Writes a dot product in which nonzero entry i goes to lane i % 8. */
 static void put_dot(const CSource *source, const char *type)
 {
     clv_model_text_put(source->text,

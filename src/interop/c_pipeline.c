@@ -114,7 +114,7 @@ static Status put_scale(const CStep *step)
     return OK;
 }
 
-/* out[i] = in[kept[i]], for a step that drops columns. */
+/* Writes out[i] = in[kept[i]], for a step that drops columns. */
 static void put_kept(const CStep *step, const BundleItem *kept)
 {
     for_each(step, step->step->outputs);

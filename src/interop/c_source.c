@@ -3,7 +3,8 @@
 #include "base/number.h"
 
 enum {
-    MOST_NAME = 1000,       /* bytes: escaped, a string literal must be shorter than 4,096 */
+    /* in bytes: after escaping, a string literal must be shorter than 4,096 */
+    MOST_NAME = 1000,
     MOST_COLUMNS = 1 << 18, /* the C code stores rows of a pipeline on the stack */
     MOST_PREFIX = 64,
 };
@@ -192,7 +193,7 @@ static void put_top(const CSource *source)
     clv_c_put(source, "\n");
 }
 
-/* As clv_names_find_or_other. */
+/* Writes the search of a name, like clv_names_find_or_other. */
 static void put_set(const CSource *source)
 {
     const Model *model = source->model;
@@ -245,7 +246,7 @@ static void put_scores(const CSource *source, size_t steps, uint32_t widest)
         clv_c_put(source, "    @_sum(inputs, scores);\n}\n\n");
 }
 
-/* As clv_decide. */
+/* Writes the decision, like clv_decide. */
 static void put_predict(const CSource *source)
 {
     const Model *model = source->model;

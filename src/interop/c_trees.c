@@ -5,7 +5,7 @@
 
 #include "learn/tree/trees.h"
 
-enum { MOST_SETS = 1 << 24 }; /* exact as a float */
+enum { MOST_SETS = 1 << 24 }; /* numbers of sets below this limit are exact as floats */
 
 static uint32_t set_of(const TreeNode *node)
 {
@@ -162,7 +162,7 @@ static void put_sum(const CSource *source, const Trees *trees, uint32_t count,
                           "        for (j = 0; j < @_score_count; j++)\n"
                           "            scores[j] += (double)@_value[leaf * @_score_count + j];\n"
                           "    }\n");
-    if (!start && count > 1) /* a mean */
+    if (!start && count > 1) /* the prediction is a mean */
         clv_model_text_put(source->text,
                            "    for (j = 0; j < %s_score_count; j++)\n"
                            "        scores[j] /= %u;\n",

@@ -18,7 +18,7 @@
 
 enum {
     MOST_CLASSES = 1 << 20,
-    MOST_GAPS = 64, /* indexes for each column, beyond … */
+    MOST_GAPS = 64, /* maximum number of indexes for each column, in addition to FEW_FEATURES */
     FEW_FEATURES = 1 << 14,
 };
 
@@ -26,8 +26,8 @@ enum {
 #define BIAS_ITEM "liblinear_bias"
 
 static const struct {
-    const char *name, *method, *loss; /* the first entry with the method and loss of a model is
-                                       * written */
+    /* an exported model has the first entry with its method and loss */
+    const char *name, *method, *loss;
 } solvers[] = {
     {"L2R_LR", "logistic", NULL},
     {"L2R_LR_DUAL", "logistic", NULL},
@@ -47,7 +47,7 @@ enum { SOLVERS = sizeof solvers / sizeof *solvers, CRAMMER_SINGER = 7 };
 
 typedef struct {
     ModelLines lines;
-    size_t solver; /* SOLVERS: not known yet */
+    size_t solver; /* SOLVERS: not read yet */
     int64_t classes, features;
     double bias;
     bool has_features;
@@ -78,7 +78,7 @@ static Status read_solver(Reading *reading)
                                     clv_quote(quoted, lines->word, lines->length));
     params[3] = solvers[reading->solver].loss;
     params[2] = params[3] ? "loss" : NULL;
-    if (!params[3]) /* the logistic loss */
+    if (!params[3]) /* the logistic loss has no epsilon */
         params[1] = "newton";
     TRY(clv_import_model(lines->context, solvers[reading->solver].method, params, &reading->model,
                          lines->error));
@@ -197,7 +197,7 @@ static Status put_intercepts(Reading *reading, size_t outputs)
 
 static Status put_loss(Reading *reading)
 {
-    /* kind of learn/linear/loss.h, epsilon, and 1 for a joint loss of all classes */
+    /* loss as in learn/linear/loss.h, epsilon, and 1 for a joint loss of all classes */
     static const struct {
         const char *name;
         double kind;

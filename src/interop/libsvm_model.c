@@ -24,7 +24,7 @@
 #include "base/number.h"
 #include "data/compact.h"
 
-enum { KERNEL_RBF, KERNEL_POLY, KERNEL_LINEAR }; /* as in the array "kernel" of a model */
+enum { KERNEL_RBF, KERNEL_POLY, KERNEL_LINEAR }; /* numbers as in the array "kernel" of a model */
 
 static const char *const kernels[] = {"rbf", "polynomial", "linear", NULL};
 static const char *const own_kernels[] = {"gaussian", "polynomial", "linear"};
@@ -33,7 +33,7 @@ static const char *const own_kernels[] = {"gaussian", "polynomial", "linear"};
 
 typedef struct {
     ModelLines lines;
-    int kernel; /* -1: not known yet */
+    int kernel; /* -1: not read yet */
     bool has_type, has_rho, has_gamma;
     double gamma, coef0, rho, platt[2];
     unsigned platt_count;
@@ -184,7 +184,7 @@ static Status check_header(const Reading *reading)
     return OK;
 }
 
-/* The last word is "index:value". */
+/* Reads an entry. The last word is "index:value". */
 static Status read_entry(Reading *reading, uint32_t *last)
 {
     ModelLines *lines = &reading->lines;
@@ -253,7 +253,7 @@ static Status keep_columns(Reading *reading)
     return status;
 }
 
-/* A model with the linear kernel also has weights. */
+/* Computes the weights, which a model with the linear kernel stores too. */
 static Status put_weights(Reading *reading)
 {
     Context *context = reading->lines.context;

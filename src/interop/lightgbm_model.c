@@ -23,7 +23,7 @@ typedef struct {
     Trees trees;
     size_t outputs;
     uint32_t *number; /* number of each node among the inner nodes or the leaves of its tree */
-    uint32_t written; /* trees */
+    uint32_t written; /* number of trees written */
 } Writing;
 
 /* ---- one tree -------------------------------------------------------------------------------- */

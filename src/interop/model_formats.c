@@ -59,7 +59,7 @@ static const struct {
     {"boost-regression", MODEL_BOOST},
 };
 
-/* Voted perceptrons and random features compute scores in another way. */
+/* Whether scores are computed in another way, as by voted perceptrons and random features. */
 static bool has_other_scores(const Model *model)
 {
     return clv_bundle_get(model->bundle, "vote_ends", BUNDLE_U64) ||

@@ -11,7 +11,7 @@
 #include "model/model.h"
 
 typedef struct {
-    const char *format; /* NULL: by suffix */
+    const char *format; /* name of a format; NULL: chosen by the suffix of the file */
     const char *prefix; /* prefix of identifiers in C code */
 } ExportOptions;
 

@@ -11,10 +11,10 @@ typedef struct {
     Onnx *onnx;
     Trees trees;
     size_t outputs, leaf_values;
-    /* per node */
+    /* attributes with an element per node */
     int64_t *tree, *number, *feature, *yes, *no, *missing_yes;
     double *bound;
-    /* one per leaf and output, except for zeros of sparse leaves */
+    /* attributes with an element per leaf and output, except for zeros of sparse leaves */
     int64_t *leaf_tree, *leaf_number, *leaf_output;
     double *leaf_value;
 } Ensemble;

@@ -97,7 +97,7 @@ uint64_t clv_delta_size(const Delta *delta, const char *name)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-/* Merges both by index into a third, which replaces the first. */
+/* Merges two parts by index into a third one, which replaces the first. */
 static Status sum_part(Delta *into, DeltaPart *ours, const DeltaPart *theirs, cleave_error *error)
 {
     DeltaPart sum = {0};
@@ -156,15 +156,16 @@ void clv_delta_tree_free(DeltaTree *tree)
     *tree = (DeltaTree){.context = tree->context};
 }
 
-/* Whether the second node follows the first, both being halves of one node: sizes are powers of
- * two, except for the last. */
+/* Whether two nodes are adjacent halves of one node. Sizes are powers of two, except for the last
+ * node's. */
 static bool are_halves(const struct DeltaNode *a, const struct DeltaNode *b)
 {
     return a->first + a->size == b->first && (a->size & (a->size - 1)) == 0 &&
            a->first % (2 * a->size) == 0 && b->size <= a->size;
 }
 
-/* The index of the complete right half for a left one, or nodes. */
+/* The index of the complete right half that belongs to a left half; the number of nodes if there is
+ * none. */
 static size_t other_half(const DeltaTree *tree, size_t a)
 {
     const struct DeltaNode *left = &tree->node[a];

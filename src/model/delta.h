@@ -4,9 +4,8 @@
  * sum updates in memory, ranks of a cluster send them as bytes, and map tasks write them as lines
  * of text.
  *
- * Sums of doubles depend on their order. DeltaTree sums along a fixed tree over the numbers of the
- * pieces, so that the sum is bit-identical for any assignment of pieces to workers and any order of
- * arrival.
+ * Sums of doubles depend on their order. DeltaTree adds pieces along a fixed binary tree, so that
+ * the sum is bit-identical for any assignment of pieces to workers and any order of arrival.
  */
 #ifndef MODEL_DELTA_H
 #define MODEL_DELTA_H
@@ -17,7 +16,7 @@ enum { DELTA_PARTS = 24, DELTA_NAME = 16 };
 
 typedef struct {
     char name[DELTA_NAME];
-    uint64_t *index; /* increasing */
+    uint64_t *index; /* in increasing order */
     double *value;
     size_t count, index_capacity, value_capacity;
 } DeltaPart;
@@ -31,11 +30,11 @@ typedef struct {
 void clv_delta_init(Delta *delta, Context *context);
 void clv_delta_free(Delta *delta);
 
-/* Appends a number to the part, which is created if needed. Its index must be above the last one. A
- * number that is not finite is an error. */
+/* Appends a number to the part, which is created if needed. Its index must be above the last one.
+ * Fails if the number is not finite. */
 Status clv_delta_append(Delta *delta, const char *part, uint64_t index, double value,
                         cleave_error *error);
-/* Adds a vector without its zeros, which are most elements of a wide vector. */
+/* Adds a vector without its zeros, because most elements of a wide vector are 0. */
 static inline Status clv_delta_add(Delta *delta, const char *part, uint64_t index, double value,
                                    cleave_error *error)
 {
@@ -45,19 +44,20 @@ static inline Status clv_delta_add(Delta *delta, const char *part, uint64_t inde
 Status clv_delta_add_all(Delta *delta, const char *part, const double *values, size_t count,
                          cleave_error *error);
 
-const DeltaPart *clv_delta_part(const Delta *delta, const char *part); /* NULL: all zeros */
+/* NULL: the part is missing, and all its numbers are 0 */
+const DeltaPart *clv_delta_part(const Delta *delta, const char *part);
 double clv_delta_number(const Delta *delta, const char *part, uint64_t index);
-/* The largest index of a part plus one; 0: it is empty. */
+/* The largest index of a part plus one; 0: the part is empty. */
 uint64_t clv_delta_size(const Delta *delta, const char *part);
 
 Status clv_delta_sum(Delta *into, const Delta *from, cleave_error *error);
 
-/* The sum over pieces 0 … count - 1 along a fixed tree. */
+/* The sum over pieces 0 … count - 1 along a fixed binary tree. */
 typedef struct {
     Context *context;
     uint32_t count;
     struct DeltaNode {
-        uint32_t first, size; /* pieces: a power of two of them, or up to the last */
+        uint32_t first, size; /* number of pieces: a power of two, or all up to the last */
         Delta delta;
     } * node;
     size_t nodes, capacity;
@@ -65,11 +65,11 @@ typedef struct {
 
 void clv_delta_tree_init(DeltaTree *tree, Context *context, uint32_t count);
 void clv_delta_tree_free(DeltaTree *tree);
-/* Takes the contents of delta, which is empty afterwards: the sum of pieces first … first + size -
- * 1, a single piece or a node of another tree. */
+/* Adds the sum of pieces first … first + size - 1, which is a single piece or a node of another
+ * tree. Takes the contents of delta, which is empty afterwards. */
 Status clv_delta_tree_add(DeltaTree *tree, uint32_t first, uint32_t size, Delta *delta,
                           cleave_error *error);
-/* The whole sum; NULL while pieces are missing. */
+/* The whole sum; NULL until the last piece has been added. */
 const Delta *clv_delta_tree_sum(const DeltaTree *tree);
 
 #endif

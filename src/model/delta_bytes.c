@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* The header of a part. */
+/* Flags in the header of a part. */
 enum { WITH_GAPS = 1, AS_FLOATS = 2 };
 
 /* ---- varints --------------------------------------------------------------------------------- */

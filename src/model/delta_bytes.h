@@ -8,21 +8,21 @@
 
 #include "model/delta.h"
 
-/* Appends. */
+/* Appends the bytes of an update. */
 Status clv_delta_to_bytes(const Delta *delta, Context *context, Buffer *bytes, cleave_error *error);
 
-/* Bytes being read: `at` moves past the consumed ones. */
+/* Bytes that are being read. `at` moves past the consumed bytes. */
 typedef struct {
     const unsigned char *at, *end;
 } DeltaBytes;
 
-/* Decodes into an empty delta. Invalid bytes, which come from outside, are an error. */
+/* Decodes into an empty delta. Fails if the bytes, which may be untrusted, are invalid. */
 Status clv_delta_from_bytes(DeltaBytes *bytes, Delta *delta, cleave_error *error);
 
 Status clv_varint_put(Context *context, Buffer *bytes, uint64_t number, cleave_error *error);
 bool clv_varint_get(DeltaBytes *bytes, uint64_t *number);
 
-/* Encodes and decodes the nodes of a tree; decoded nodes are added to the tree and merged where
+/* Encode and decode the nodes of a tree. Decoded nodes are added to the tree, and merged where
  * possible. */
 Status clv_delta_tree_to_bytes(const DeltaTree *tree, Buffer *bytes, cleave_error *error);
 Status clv_delta_tree_from_bytes(DeltaTree *tree, const void *bytes, size_t size,

@@ -6,7 +6,7 @@
  *     choose                   replaces `auto` in the options
  *     begin                    creates the state for the features and classes known so far
  *     resume                   continues from a model
- *     step(block), …           learns from rows, as often as data arrives
+ *     step(block), …           learns from rows, called as data arrives
  *     end_epoch                ends a pass over the training set
  *     fit(dataset)             replaces step and end_epoch in methods that need random access
  *     end                      writes the state into named arrays of a model, at any time
@@ -17,7 +17,7 @@
  *
  *     give(start, delta)       adds the changes as numbers that are summed over all workers
  *     take(sum), end_epoch     adds the sum to the state
- *     join(model), end_epoch   or, where the model consists of rows: appends those of a worker
+ *     join(model), end_epoch   or, if the model consists of rows: appends those of a worker
  *
  * In a stream, each row is predicted before it is learned:
  *
@@ -36,13 +36,14 @@
 typedef struct Fit Fit;
 typedef struct Method Method;
 
-/* The size of a part of an update. */
+/* The kind of a part of an update, which determines its size. */
 typedef enum {
-    SHAPE_NUMBERS, /* at most DeltaShape.numbers */
+    SHAPE_NUMBERS, /* at most DeltaShape.numbers elements */
     SHAPE_OUTPUTS,
     SHAPE_CLASSES,
-    SHAPE_WEIGHTS, /* features * outputs, feature by feature; features may grow */
-    SHAPE_BOTH,    /* outputs, then weights */
+    /* features * outputs elements, feature by feature; the number of features may grow */
+    SHAPE_WEIGHTS,
+    SHAPE_BOTH, /* outputs elements, then weights */
 } ShapeKind;
 
 typedef struct {
@@ -53,10 +54,10 @@ typedef struct {
 
 /* A training row that a prediction is based on. */
 typedef struct {
-    double key;     /* increases with the distance */
-    uint64_t place; /* position in the whole training set */
+    double key;     /* a number that increases with the distance */
+    uint64_t place; /* position of the row in the whole training set */
     uint32_t label;
-    double number; /* regression: the target */
+    double number; /* target in a regression */
     double weight;
 } Found;
 
@@ -67,33 +68,34 @@ typedef struct {
 typedef struct {
     const Names *names; /* names of the features; NULL: unknown */
     const Schema *schema;
-    double *label_number; /* regression: the number of each label; see fit_target */
+    double *label_number; /* regression: the numeric value of each label; see fit_target */
     double *class_weight; /* class weight by label number; NULL: all 1 */
-    uint64_t rows;        /* training rows with a label; 0 in a stream */
-    uint64_t rows_before; /* training rows of the warm-start model; 0: no warm start */
+    uint64_t rows;        /* number of training rows with a label; 0 in a stream */
+    uint64_t rows_before; /* number of training rows of the warm-start model; 0: no warm start */
     double weight_total;  /* total weight of the training rows, with class weights */
     uint64_t seed;
-    bool shared;  /* several workers compute each epoch; see MethodDistributed */
+    bool shared;  /* several workers train together in each epoch; see MethodDistributed */
     bool racy;    /* the workers share weights without locks */
     bool on_disk; /* rows do not fit in memory: random access is slow */
     /* Other processes that take part in fit, each with its own rows; NULL: the dataset has all. */
     const Collective *collective;
-    const Workspace *workspace; /* workspace for arrays with one element per row; NULL: the
-                                 * context's memory */
+    /* workspace for arrays with one element per row; NULL: the context's memory */
+    const Workspace *workspace;
 } FitProblem;
 
 typedef struct {
-    uint32_t epoch;          /* from 0 */
-    uint64_t seen;           /* examples in all epochs */
-    uint64_t mistakes;       /* updates in all epochs */
-    uint64_t epoch_mistakes; /* updates in this epoch */
+    uint32_t epoch;          /* number of the epoch, from 0 */
+    uint64_t seen;           /* number of examples in all epochs */
+    uint64_t mistakes;       /* number of updates in all epochs */
+    uint64_t epoch_mistakes; /* number of updates in this epoch */
     double epoch_loss;       /* sum of the method's loss in this epoch */
 } FitCounters;
 
 /* The calibrated learning rate; see train/feed.h. */
 typedef struct {
-    uint64_t every; /* examples between two calibrations, set by begin; 0: not calibrated */
-    uint64_t next;  /* the number of examples at which the next calibration is due */
+    /* number of examples between two calibrations, set by begin; 0: not calibrated */
+    uint64_t every;
+    uint64_t next; /* the number of examples at which the next calibration is due */
     double factor;
 } FitCalibration;
 
@@ -101,19 +103,20 @@ typedef struct {
 typedef struct {
     bool converged; /* a certificate or the optimality condition proves the optimum */
     bool plateau;   /* training ended because the objective no longer decreases */
-    bool complete;  /* the run is complete, and the method has no optimum (e.g. forests) */
-    bool surveyed;  /* fit has computed what MethodInspection.survey computes */
+    /* the run is complete, and convergence is not defined for the method (e.g. forests) */
+    bool complete;
+    bool surveyed; /* fit has computed what MethodInspection.survey computes */
     bool knows_train_errors;
     uint64_t train_errors;
     char solver[32];
-    char objective[192]; /* if it depends on options */
-    char summary[256];   /* how training ended: "gap 0.0004 reached in 8 iterations" */
+    char objective[192]; /* the objective, if it depends on options */
+    char summary[256];   /* how training ended, such as "gap 0.0004 reached in 8 iterations" */
     size_t figure_count;
     cleave_statistic figures[24];
 } FitResult;
 
-/* Predictions of one thread without allocations after open. The model outlives the session, and the
- * scores are those of predict. */
+/* Predictions on one thread that allocate no memory after open. The model must outlive the session.
+ * Scores equal those of predict. */
 typedef struct {
     Status (*open)(const Model *model, void **session, cleave_error *error);
     Status (*predict)(void *session, const Block *block, double *scores, cleave_error *error);
@@ -130,26 +133,29 @@ struct Fit {
     const FitProblem *problem;
 
     /* The size of the problem, which grows in a stream. */
-    unsigned task;     /* one CLEAVE_TASK_ */
-    uint32_t features; /* known so far; blocks may have more */
-    uint32_t classes;  /* 0 for regression */
-    size_t outputs;    /* scores of a row */
+    unsigned task;     /* one of CLEAVE_TASK_… */
+    uint32_t features; /* number of features known so far; blocks may have more */
+    uint32_t classes;  /* number of classes; 0 in a regression */
+    size_t outputs;    /* number of scores of a row */
     uint32_t positive; /* binary classification: the number of the positive label */
 
     uint32_t max_epochs;
-    /* For fit, after each epoch: epoch_mistakes and epoch_loss describe it. False: stop. */
+    /* Called by fit after each epoch, which epoch_mistakes and epoch_loss describe. If it returns
+     * false, training stops. */
     bool (*epoch_done)(Fit *fit);
     void *driver;
-    /* Called for every example, and with block NULL for a step between examples; NULL: no trace. */
+    /* Called for every example, and, with block NULL, for a step between examples. NULL: no
+     * trace. */
     void (*trace)(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok);
     bool wants_sample; /* set by begin: call MethodTraining.sample before the first step */
-    bool last;         /* set by the driver: end is called once more and may move arrays */
+    /* set by the driver before the last call of `end`, which may move arrays into the model */
+    bool last;
     FitCalibration calibration;
     FitCounters counters;
     FitResult result;
 };
 
-/* Behavior bits of a method: facts that drivers need before they call it. */
+/* Behavior bits of a method: properties that drivers need before they call it. */
 enum {
     /* The model depends so much on the row order that large data is shuffled in every epoch. */
     METHOD_SHUFFLES = 1 << 0,
@@ -175,30 +181,32 @@ enum {
     METHOD_STEPS_LIKE_FIT = 1 << 10,
 };
 
-/* Meaning of an epoch of a method; each kind has a training option that limits the number. */
+/* The meaning of an epoch of a method. Each kind has a training option that limits the number of
+ * epochs. */
 typedef enum {
-    EPOCH_PASS,      /* epoch over the rows (epochs) */
-    EPOCH_ITERATION, /* iteration of a batch solver (max_iterations) */
-    EPOCH_ROUND,     /* round of boosting (rounds) */
-    EPOCH_TREE,      /* tree of a forest (trees) */
-    EPOCH_BY_SOLVER, /* the solver is not chosen yet: a pass or an iteration */
+    EPOCH_PASS,      /* a pass over the rows (epochs) */
+    EPOCH_ITERATION, /* an iteration of a batch solver (max_iterations) */
+    EPOCH_ROUND,     /* a round of boosting (rounds) */
+    EPOCH_TREE,      /* a tree of a forest (trees) */
+    EPOCH_BY_SOLVER, /* unknown until the solver is chosen: a pass or an iteration */
 } EpochKind;
 
-/* Training: begin, then step and end_epoch or fit, then end. A NULL member is not needed, except
- * for begin, end, free, and either fit or both step and end_epoch. */
+/* Training: begin, then either step and end_epoch, or fit, and finally end. Members may be NULL,
+ * except begin, end, free, and either fit or both step and end_epoch. */
 typedef struct {
     /* Replaces `auto` in the options. Called before begin, with the facts of
      * fit->problem, features and classes. */
     Status (*choose)(Fit *fit, void *options);
     /* Whether rows without a label are training rows. The data may have no label at all. */
     bool (*accepts_unlabeled)(const void *options);
-    /* The default pipeline; NULL result: the default for the kind of data. options may be NULL. */
+    /* Returns the default pipeline; NULL: the default for the kind of data. options may be NULL. */
     const char *(*default_pipeline)(const void *options, const Schema *schema);
-    /* Column weights NAME=WEIGHT,… for the last step of the pipeline; NULL result: none. */
+    /* Returns weights of columns, NAME=WEIGHT,…, for the last step of the pipeline; NULL: none. */
     const char *(*feature_weights)(const void *options);
-    /* The default maximum number of epochs; without it, 100. */
+    /* Returns the default maximum number of epochs. If the function is NULL, it is 100. */
     uint32_t (*default_epochs)(const void *options);
-    /* Without it, EPOCH_PASS. options NULL: of the method, EPOCH_BY_SOLVER where it varies. */
+    /* Returns the kind of epochs. If the function is NULL, it is EPOCH_PASS. options NULL: returns
+     * EPOCH_BY_SOLVER if the kind depends on the options. */
     EpochKind (*epoch_kind)(const void *options);
     Status (*begin)(Fit *fit);
     /* Continues from a model of this method with the same classes and no more features. Called
@@ -207,18 +215,19 @@ typedef struct {
     /* Receives the first 1,000 rows before the first step if begin set fit->wants_sample. */
     Status (*sample)(Fit *fit, const Block *rows);
     Status (*step)(Fit *fit, const Block *block);
-    /* *done: further epochs do not help. The optimum is proven unless result.plateau is set. */
+    /* *done: further epochs have no effect. The optimum is proven unless result.plateau is set. */
     Status (*end_epoch)(Fit *fit, bool *done);
     /* Takes the whole dataset, for random access to its rows. */
     Status (*fit)(Fit *fit, Dataset *dataset);
-    /* Whether to use fit where the method also has step; without it, fit is used. */
+    /* Whether to use fit if the method also has step. If the function is NULL, fit is used. */
     bool (*prefers_fit)(const void *options);
-    /* For the calibrated learning rate: copies the state; multiplies the rate by a factor. */
+    /* For the calibrated learning rate: one copies the state, the other multiplies the rate by a
+     * factor. */
     Status (*copy_state)(Fit *to, const Fit *from);
     void (*set_rate_factor)(Fit *fit, double factor);
     /* Extends scores of a block after an epoch, for scores that are sums over parts of the state
-     * (such as trees) that do not change. sums (rows * outputs) covers the first *parts parts;
-     * *parts 0: sums is uninitialized. On return both include all parts, and scores equals, bit
+     * (such as trees) that do not change. sums (rows * outputs) covers the first *parts parts; If
+     * *parts is 0, sums is uninitialized. On return both include all parts, and scores equals, bit
      * for bit, the prediction of a model made now. */
     Status (*extend_scores)(const Fit *fit, const Block *block, uint32_t *parts, double *sums,
                             double *scores);
@@ -226,26 +235,27 @@ typedef struct {
     double (*penalty)(const Fit *fit, const Model *model);
     /* Writes the state into named arrays of a model. May be called repeatedly. */
     Status (*end)(Fit *fit, Model *model);
-    /* Frees the memory of begin, also after begin failed halfway. */
+    /* Frees the memory of begin, also after begin has failed. */
     void (*free)(Fit *fit);
 } MethodTraining;
 
 /* Predictions of a model. predict and check_model are required. */
 typedef struct {
-    /* Writes rows * outputs scores. block->features is at most the model's; see WIDER_ROWS. */
+    /* Writes rows * outputs scores. block->features is at most the model's, except with
+     * METHOD_WIDER_ROWS. */
     Status (*predict)(const Model *model, const Block *block, double *scores, cleave_error *error);
-    const PredictSession *session; /* NULL: predict allocates nothing for a few rows */
-    /* Called once for a loaded model: checks that all arrays exist, match each other and contain
-     * no index out of bounds. options are the model's, already in range. See model_is_sound. */
+    const PredictSession *session; /* NULL: predict allocates no memory for a few rows */
+    /* Called once for a loaded model: checks that all arrays exist, match each other and contain no
+     * index out of bounds. options: those of the model, within their ranges. See model_is_sound. */
     Status (*check_model)(const Model *model, const void *options, cleave_error *error);
-    /* Converts scores to class probabilities with sum 1. NULL: scores have no such meaning. */
+    /* Converts scores to class probabilities with sum 1. NULL: scores cannot be converted. */
     void (*probabilities)(const Model *model, const double *scores, double *probabilities);
-    /* Whether these scores predict no class. NULL: never. */
+    /* Whether the method abstains from a prediction with these scores. NULL: never. */
     bool (*abstains)(const double *scores, size_t outputs);
     /* The loss of a row from its scores: label is a class of the model, target a number for
-     * regression. NULL: there is no loss beside the error. */
+     * regression. NULL: the method has no loss other than the error. */
     double (*loss)(const Model *model, const double *scores, uint32_t label, double target);
-    /* Whether a prediction costs much more than a step. NULL: no. */
+    /* Whether a prediction takes much longer than a step. NULL: no. */
     bool (*slow_to_predict)(const void *options);
     /* Whether predictions are preferences, which have an order but not the unit of the targets.
      * NULL: no. */
@@ -261,20 +271,20 @@ typedef struct {
 
 /* Online learning, in streams and updates. Each member may be NULL. */
 typedef struct {
-    /* The scores of a row from the present state; the row may have unknown features. */
+    /* Computes the scores of a row from the current state. The row may have unknown features. */
     Status (*score)(const Fit *fit, const Block *block, uint32_t row, double *scores);
-    /* The smallest integer weight with which a labeled row is predicted correctly after it is
-     * stored, at most the number of votes. For methods that store rows and vote. */
+    /* For methods that store rows and vote: the smallest integer weight with which a labeled row is
+     * predicted correctly after it is stored, at most the number of votes. */
     Status (*votes_to_win)(const Fit *fit, const Block *block, uint32_t row, uint32_t *votes);
-    /* Adds classes: fit->classes, outputs, positive and task change accordingly. The two
-     * classes of a single output receive an output each; new outputs start untrained. */
+    /* Adds classes: fit->classes, outputs, positive and task change accordingly. The two classes of
+     * a single output get an output each. New outputs are untrained. */
     Status (*widen)(Fit *fit, uint32_t classes, uint32_t positive);
     /* Multiplies the influence of past rows by keep, 0 < keep < 1. Called before each row. */
     Status (*forget)(Fit *fit, double keep);
-    /* The learning rate of the next row, for reports. */
+    /* Returns the learning rate of the next row, for reports. */
     double (*learning_rate)(const Fit *fit);
-    /* Learns from new rows without forgetting those of `from`, and writes the arrays of model.
-     * There is no state. fit->classes and fit->features cover model and rows; problem->rows
+    /* Learns from new rows without forgetting those of `from`, and writes the arrays of model. It
+     * is called without begin. fit->classes and fit->features cover model and rows; problem->rows
      * counts the new rows, rows_before the old ones. NULL: train/update.h steps over the rows. */
     Status (*update)(Fit *fit, const Model *from, Dataset *dataset, Model *model);
 } MethodOnline;
@@ -282,29 +292,32 @@ typedef struct {
 /* Epochs by several workers: sums (give, shapes, take) or concatenation (join); and predictions
  * from neighbors in several parts (neighbors_used, find_neighbors, score_neighbors). */
 typedef struct {
-    /* Adds the changes since start, as numbers whose sum over all workers is enough for take.
-     * Means over rows are given as sums: times the examples seen since start. See DELTA_ROUND. */
+    /* Adds the changes since start, as numbers whose sum over all workers is enough for take. Means
+     * over rows are multiplied by the number of examples since start, which makes them sums. See
+     * DELTA_ROUND. */
     Status (*give)(const Fit *fit, const Fit *start, Delta *delta);
-    /* The parts that give may add; the last has name NULL. Foreign updates are checked by it. */
+    /* The parts that give may add, by which updates from outside are checked. The last has the name
+     * NULL. */
     const DeltaShape *shapes;
     /* Adds the sum over all workers to a state equal to start. The counters already include it.
-     * end_epoch follows. */
+     * end_epoch is called next. */
     Status (*take)(Fit *fit, const Delta *sum);
     /* Whether an epoch by several workers equals that of one worker, except for rounding. */
     bool (*sums_exactly)(const void *options);
-    /* Lets a worker change the weights of shared concurrently, without locks. Results are not
-     * deterministic. Fails if the options do not allow it. */
+    /* Shares the weights of `shared` with a worker, which changes them concurrently, without locks.
+     * Results are not deterministic. Fails if the options do not allow it. */
     Status (*race)(Fit *worker, const Fit *shared, unsigned workers);
     /* Appends the rows of another state, given as its model. The counters already include them.
-     * end_epoch follows the last call. */
+     * end_epoch is called after the last join. */
     Status (*join)(Fit *fit, const Model *model);
-    /* The number of neighbors of a prediction, or EVERY_ROW; *stored: rows in the model. */
+    /* The number of neighbors that a prediction uses, or EVERY_ROW. *stored: number of rows in the
+     * model. */
     uint32_t (*neighbors_used)(const Model *model, uint32_t *stored);
-    /* Finds the nearest stored rows of each row, nearest first: at most `most`, from
-     * found[row * most]. */
+    /* Finds the nearest stored rows of each row, nearest first: at most `most`, written to
+     * found[row * most] and the following elements. */
     Status (*find_neighbors)(const Model *model, const Block *block, uint32_t most, Found *found,
                              uint32_t *counts, cleave_error *error);
-    /* The scores for these neighbors, for this number of classes. */
+    /* Computes the scores from these neighbors, for this number of classes. */
     Status (*score_neighbors)(const Model *model, const Found *found, uint32_t count,
                               uint32_t classes, double *scores, cleave_error *error);
 } MethodDistributed;
@@ -312,32 +325,34 @@ typedef struct {
 /* Explanations and traces. Each member may be NULL. */
 typedef struct {
     /* Adds the contribution of each feature of the model, present in the row or 0, to the score of
-     * an output, and sets the constant. They sum to the score, except for rounding. False: scores
-     * of this model are no such sum. */
+     * an output, and sets the constant. They sum to the score, except for rounding. Returns false
+     * if scores of this model are not such a sum. */
     bool (*contributions)(const Model *model, const Block *block, uint32_t row, size_t output,
                           double *contributions, double *intercept);
-    /* The training rows that decide the prediction of a row, nearest first. The caller frees
-     * *neighbors with the context of the model. */
+    /* Lists the training rows that determine the prediction of a row, nearest first. The caller
+     * frees *neighbors with the context of the model. */
     Status (*neighbors)(const Model *model, const Block *block, uint32_t row,
                         cleave_neighbor **neighbors, size_t *count, cleave_error *error);
-    /* Statistics of the stored training rows; false: the model stores none. */
+    /* Computes statistics of the stored training rows. Returns false if the model stores none. */
     bool (*points)(const Model *model, cleave_point_set *facts, uint64_t *per_class);
-    /* A unit of the first layer of a network; see cleave_model_unit. */
+    /* Describes a unit of the first layer of a network; see cleave_model_unit. */
     bool (*unit)(const Model *model, size_t unit, double *weights, double *outputs,
                  double *intercept);
-    /* Support vectors, largest coefficient first; or, for a row of a block, their contributions
-     * to the score of an output. The caller frees *supports with the context of the model. */
+    /* Lists support vectors, the largest coefficient first, or, for a row of a block, their
+     * contributions to the score of an output. The caller frees *supports with the context of the
+     * model. */
     Status (*supports)(const Model *model, const Block *block, uint32_t row, size_t output,
                        cleave_support_vector **supports, size_t *count, cleave_error *error);
-    /* Receives the training rows with the scores of the finished model, for statistics such as
-     * the margin; then end_survey. */
+    /* Called with the training rows and the scores of the finished model, for statistics such as
+     * the margin. end_survey is called last. */
     Status (*survey)(Fit *fit, const Model *model, const Block *block, const double *scores);
     Status (*end_survey)(Fit *fit, const Model *model);
-    /* The present weights (outputs * features) and thresholds (outputs), for a trace. */
+    /* Writes the current weights (outputs * features) and thresholds (outputs), for a trace. */
     void (*weights)(const Fit *fit, double *weights, double *thresholds);
-    /* The weights of each feature, one after another, where they are several; without it, 1. */
+    /* The number of weights of each feature, which are adjacent. If the function is NULL, it is
+     * 1. */
     uint32_t (*weights_per_feature)(const void *options);
-    /* The factor of the scores passed to Fit.trace; without it, 1. */
+    /* The factor of the scores passed to Fit.trace. If the function is NULL, it is 1. */
     double (*score_scale)(const Fit *fit);
     /* Whether the thresholds are learned. */
     bool (*learns_threshold)(const void *options);
@@ -349,9 +364,10 @@ struct Method {
     unsigned behavior;      /* METHOD_… */
     const Param *params;
     size_t options_size, state_size;
-    /* Refuses options that exclude each other; may rewrite an abbreviation. NULL: nothing to do. */
+    /* Fails for options that exclude each other; may expand an abbreviation. NULL: all options are
+     * valid. */
     Status (*check_options)(void *options, cleave_error *error);
-    /* Shown where the training error is far below the validation error; NULL: none. */
+    /* Shown if the training error is far below the validation error; NULL: no hint. */
     const char *overfitting_hint;
     const MethodTraining *training;
     const MethodInference *inference;
@@ -364,27 +380,28 @@ struct Method {
 #define METHOD_HAS(method, capability, member)                                                     \
     ((method)->capability && (method)->capability->member)
 
-/* Class probabilities from scores that are class shares: votes, or rows of a leaf. The score of a
- * binary model is the share of the positive class minus that of the other. */
+/* Computes class probabilities from scores that are fractions of votes, or of the rows of a
+ * leaf. The score of a binary model is the fraction of the positive class minus that of the
+ * other class. */
 void clv_class_shares_as_probabilities(const Model *model, const double *scores,
                                        double *probabilities);
-/* MethodInspection.contributions of models that consist of weights only. */
+/* Implements MethodInspection.contributions for models that consist of weights only. */
 bool clv_weight_contributions(const Model *model, const Block *block, uint32_t row, size_t output,
                               double *contributions, double *intercept);
 
-/* Adds to fit->result; a text replaces the previous one. */
+/* Add to fit->result. A text replaces the previous one. */
 void clv_figure(Fit *fit, const char *name, double value);
 void clv_solver(Fit *fit, const char *name);
 void clv_objective(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 void clv_summarize(Fit *fit, const char *format, ...) CLEAVE_PRINTF(2, 3);
 
-/* The driver's own part of a Delta, by index: rows, mistakes and loss of the epoch, and, between
- * processes, the weight of the rows. */
+/* The part of a Delta that belongs to the driver. Its elements are the rows, mistakes and loss of
+ * the epoch, and, between processes, the weight of the rows. */
 #define DELTA_ROUND "round"
 enum { ROUND_ROWS, ROUND_MISTAKES, ROUND_LOSS, ROUND_WEIGHT };
 
-/* Result of check_model: CLEAVE_ERROR_FORMAT if the model is corrupt (the caller writes the
- * message). Other failures, such as CLEAVE_ERROR_MEMORY, have their own message. */
+/* The result of check_model: CLEAVE_ERROR_FORMAT, whose message the caller writes, if the model is
+ * corrupt. Other failures, such as CLEAVE_ERROR_MEMORY, have their own message. */
 static inline Status model_is_sound(bool sound)
 {
     return sound ? OK : CLEAVE_ERROR_FORMAT;
@@ -404,7 +421,7 @@ static inline bool method_needs_fit(const Method *method, const void *options)
 }
 
 /* Whether a model can learn from new rows: by update, or by steps of a state that resumes it.
- * options NULL: with some options. */
+ * options NULL: whether it can with at least some options. */
 static inline bool method_updates(const Method *method, const void *options)
 {
     const MethodTraining *training = method->training;
@@ -438,7 +455,8 @@ static inline EpochKind method_epoch_kind(const Method *method, const void *opti
     return method->training->epoch_kind ? method->training->epoch_kind(options) : EPOCH_PASS;
 }
 
-/* The reason for cleave_report.stopped_by if the method itself ends training, else NULL. */
+/* The reason for cleave_report.stopped_by if the method itself has ended training; otherwise
+ * NULL. */
 static inline const char *fit_ending(const Fit *fit, bool ends)
 {
     if (!ends)
@@ -452,8 +470,8 @@ static inline uint64_t fit_epoch_mistakes(const Fit *fit)
     return fit->method->behavior & METHOD_COUNTS_MISTAKES ? fit->counters.epoch_mistakes : 0;
 }
 
-/* Several processes decide together at the end of an epoch; until then, only progress is
- * reported. */
+/* Whether to end training. Several processes decide together at the end of an epoch, so until then
+ * this only reports progress. */
 static inline bool fit_cancelled(const Fit *fit)
 {
     if (!fit->problem->collective)
@@ -467,7 +485,7 @@ static inline Status fit_check(const Fit *fit)
     return fit_cancelled(fit) ? clv_fail(fit->error, CLEAVE_ERROR_CANCELLED, "interrupted") : OK;
 }
 
-/* For loops of a method: counts units of work; see clv_cancelled_after. If fit returns
+/* Counts units of work in loops of a method; see clv_cancelled_after. If fit returns
  * CLEAVE_ERROR_CANCELLED, the model of its last complete epoch is the result. */
 static inline Status fit_poll(const Fit *fit, uint64_t *done, uint64_t units)
 {
@@ -483,7 +501,7 @@ static inline double fit_weight(const Fit *fit, const Block *block, uint32_t row
     return class_weight && label < fit->classes ? weight * class_weight[label] : weight;
 }
 
-/* Regression: the target of a row; NaN without a label. */
+/* The target of a row in a regression; NaN without a label. */
 static inline double fit_target(const Fit *fit, const Block *block, uint32_t row)
 {
     return block_number(block, row, fit->problem->label_number);
@@ -495,7 +513,7 @@ static inline double fit_sign(const Fit *fit, uint32_t label, size_t output)
     return label == (fit->outputs == 1 ? fit->positive : output) ? 1 : -1;
 }
 
-/* One output for two classes, else one per class. */
+/* The number of outputs: one for two classes, otherwise one per class. */
 static inline size_t outputs_of(uint32_t classes)
 {
     return classes <= 2 ? 1 : classes;

@@ -93,8 +93,8 @@ Status clv_model_set_params(Model *model, const cleave_param *params, const void
     return OK;
 }
 
-/* The default of the table may mean "automatic" and be outside of the range. A missing text is
- * recorded as an empty one. */
+/* The default of the table may stand for "automatic" and be outside of the range. A missing text is
+ * recorded as an empty text. */
 Status clv_model_options(const Model *model, void *options, cleave_error *error)
 {
     clv_params_initial(model->method->params, options);
@@ -112,7 +112,8 @@ Status clv_model_options(const Model *model, void *options, cleave_error *error)
     return OK;
 }
 
-/* A pipeline that accepts any column passes new columns through unchanged. */
+/* Whether the model reads columns through its pipeline. A pipeline that accepts any column passes
+ * new columns through unchanged. */
 static bool reads_for_pipeline(const Model *model)
 {
     return model->pipeline && !clv_pipeline_any_column(model->pipeline);
@@ -257,8 +258,8 @@ bool cleave_model_has_probabilities(const cleave_model *model)
            clv_bundle_get(model->bundle, "platt", BUNDLE_F64);
 }
 
-/* Linear models have weights[column * outputs + output] as float or double, one common scale, and
- * intercept[output]. */
+/* Returns the weights of a linear model: weights[column * outputs + output] as float or double, one
+ * common scale, and intercept[output]. */
 static const BundleItem *weights_of(const Model *model)
 {
     const BundleItem *weights = clv_bundle_get(model->bundle, "weights", BUNDLE_F32);

@@ -55,9 +55,9 @@ static Status check_with(const Model *model, void *options, const char **what, c
     return platt_makes_sense(model) ? OK : CLEAVE_ERROR_FORMAT;
 }
 
-/* The only check of the learned arrays and the parameters. A model that passes can be used by
- * every function without further checks. A model that fails is neither loaded nor saved.
- * CLEAVE_ERROR_FORMAT has no message: *what names the invalid part. */
+/* Checks the learned arrays and the parameters. A model that passes can be used by every function
+ * without further checks. A model that fails is neither loaded nor saved. CLEAVE_ERROR_FORMAT has
+ * no message: *what names the invalid part. */
 static Status check_learned(const Model *model, const char **what, cleave_error *error)
 {
     void *options = clv_alloc_zero(model->context, 1, model->method->options_size);
@@ -86,7 +86,7 @@ static Status put_params(const Model *model, Bundle *bundle, cleave_error *error
     return status;
 }
 
-/* The items of the library and of data/facts.c. */
+/* Whether a name is that of an item of the library or of data/facts.c. */
 static bool reserved(const char *name)
 {
     static const char *const facts[] = {
@@ -100,7 +100,8 @@ static bool reserved(const char *name)
            strncmp(name, SPARSE_PREFIX, 2) == 0;
 }
 
-/* The arrays are not copied, because they may be most of the memory. */
+/* Puts all items into a bundle. The arrays are not copied, because they may take most of the
+ * memory. */
 static Status put_all(const Model *model, Bundle *bundle, cleave_error *error)
 {
     TRY(clv_bundle_put_text(bundle, "m.method", model->method->name, error));
@@ -139,7 +140,7 @@ static Status check_to_save(const Model *model, cleave_error *error)
                          what);
 }
 
-/* The items of the file; large ones point into the model. */
+/* Makes the bundle of the file. Large items point into the model. */
 static Status model_bundle(const Model *model, Bundle **bundle, cleave_error *error)
 {
     Status status;
@@ -272,7 +273,7 @@ static Status get_method(Model *model, const char *name, cleave_error *error)
     return OK;
 }
 
-/* An index for search needs no labels. */
+/* Whether the labels are valid. An index for search needs no labels. */
 static bool labels_make_sense(const Model *model, uint64_t positive)
 {
     return model->labels.count ? positive < model->labels.count
@@ -292,7 +293,8 @@ static Status get_all(Model *model, const char *name, cleave_error *error)
         !clv_bundle_number(model->bundle, "m.seed", &model->seed) ||
         !clv_bundle_number(model->bundle, "m.rows", &model->rows))
         return nonsense(name, "description", error);
-    if (!clv_bundle_number(model->bundle, "m.task", &task)) /* absent before 0.2 */
+    /* the item is absent in models of versions before 0.2 */
+    if (!clv_bundle_number(model->bundle, "m.task", &task))
         task = 0;
     if (!clv_bundle_number(model->bundle, "m.rounds", &model->rounds) ||
         !clv_bundle_number(model->bundle, "m.seen", &model->seen))
@@ -360,9 +362,9 @@ Status clv_model_from_bytes(Context *context, const char *name, const void *byte
     return OK;
 }
 
-/* The first bytes contain the magic and the size. No more than that size is read, so a device
- * without an end is refused at once. For a regular file, whose size is known, memory is
- * allocated once. One byte more detects longer files. */
+/* Reads the file. Its first bytes contain the magic and the size, and no more than this size is
+ * read, so that an endless device is refused at once. For a regular file, whose size is known,
+ * memory is allocated once. One more byte is read to detect longer files. */
 static Status read_all(Context *context, const char *path, int file, const struct stat *facts,
                        Buffer *bytes, cleave_error *error)
 {
@@ -383,16 +385,16 @@ static Status read_all(Context *context, const char *path, int file, const struc
     return clv_input_read(context, path, file, regular, (size_t)whole + 1, bytes, error);
 }
 
-/* The bytes of a model's file: in memory, or where it is mapped. */
+/* The bytes of a model's file, in memory or mapped. */
 typedef struct {
     Buffer buffer;
-    void *map; /* NULL: they are in the buffer */
+    void *map; /* the mapping; NULL: the bytes are in the buffer */
     size_t size;
 } Loaded;
 
-/* Maps a large file: the system can drop its pages and read them again, so that a model may be
- * larger than memory, and processes share it. Truncating a mapped file ends the process (SIGBUS),
- * so smaller files are read, which takes 0.6 ms more per MB. */
+/* Maps a large file. The system can drop its pages and read them again, so that a model may be
+ * larger than memory, and several processes share the memory. Truncating a mapped file ends the
+ * process (SIGBUS), so smaller files are read, which takes 0.6 ms more per MB. */
 static bool map_file(int file, const struct stat *facts, Loaded *loaded)
 {
     enum { LARGE = 64 << 20 };

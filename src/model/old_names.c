@@ -3,8 +3,8 @@
 #include "base/text.h"
 
 typedef struct {
-    const char *owner; /* method or transform; NULL: every method that is not listed before */
-    const char *name;  /* values: the present name of the parameter */
+    const char *owner; /* method or transform; NULL: every method that is not listed above */
+    const char *name;  /* current name of the parameter; values are renamed too */
     const char *old, *present;
 } OldName;
 
@@ -97,7 +97,7 @@ static Status add(Context *context, Buffer *text, const char *part, const char *
     return clv_buffer_add(context, text, separator, strlen(separator), error);
 }
 
-/* NAME:PARAMETER=VALUE:FLAG… */
+/* Adds NAME:PARAMETER=VALUE:FLAG… . */
 static Status add_stage(Context *context, Buffer *text, char *stage, cleave_error *error)
 {
     char *next = strchr(stage, ':');

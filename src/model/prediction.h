@@ -3,12 +3,12 @@
  * cross-validation, plots.
  *
  *     two classes, one score     the positive class if the score is above 0
- *     more classes               the class with the highest score, the first of equal ones; none if
- *                                `allow_none` is set and no score is at least 0
+ *     more classes               the class with the highest score (of equal scores, the first);
+ *                                none if `allow_none` is set and no score is at least 0
  *     regression                 the score is the number
  *
- * A method may abstain (a vote without a winner); the prediction is then none, for any number of
- * classes.
+ * A method may abstain, for example after a tie of votes. The prediction is then none, for any
+ * number of classes.
  */
 #ifndef MODEL_PREDICTION_H
 #define MODEL_PREDICTION_H
@@ -18,26 +18,26 @@
 #define PREDICTION_TEXT_SIZE 32
 
 typedef struct {
-    const Labels *labels; /* labels of the classes; unused for regression */
-    size_t outputs;       /* scores of a row: 1 for two classes and for regression */
+    const Labels *labels; /* labels of the classes; unused in a regression */
+    size_t outputs;       /* number of scores of a row: 1 for two classes and for a regression */
     uint32_t classes;
-    uint32_t positive; /* outputs == 1: label number of the positive class */
+    uint32_t positive; /* used if outputs is 1: label number of the positive class */
     bool regression;
     bool allow_none;
-    bool (*abstains)(const double *scores, size_t outputs); /* NULL: never */
+    bool (*abstains)(const double *scores, size_t outputs); /* NULL: the method never abstains */
 } DecisionRule;
 
 /* The predicted label number, or UNLABELED for none. For classes only. */
 uint32_t clv_decide(const DecisionRule *rule, const double *scores);
 
-/* "none" for UNLABELED. */
+/* Returns "none" for UNLABELED. */
 const char *clv_decided_label(const DecisionRule *rule, uint32_t label);
 
-/* The score of one class. For two classes, the negative class has the negated score. */
+/* The score of one class. With two classes, the score of the negative class is negated. */
 double clv_class_score(const DecisionRule *rule, const double *scores, uint32_t label);
 
-/* Label, label number, scores and number; all other members are cleared. The label of a regression
- * is written to `text`, or left empty where `text` is NULL. The prediction keeps pointers to
+/* Sets label, label number, scores and number, and clears all other members. The label of a
+ * regression is written to `text`, or is empty if `text` is NULL. The prediction keeps pointers to
  * `scores`, `text` and the labels of the rule. */
 void clv_prediction_decide(const DecisionRule *rule, const double *scores,
                            char text[PREDICTION_TEXT_SIZE], cleave_prediction *prediction);
@@ -46,8 +46,8 @@ void clv_prediction_decide(const DecisionRule *rule, const double *scores,
  * or UNLABELED. */
 void clv_prediction_given(cleave_prediction *prediction, const Labels *labels, uint32_t given);
 
-/* Adds every class whose score, or probability where the prediction has them, is above `above`.
- * `every` has one place for each class. */
+/* Lists every class whose probability, or score if the prediction has no probabilities, is above
+ * `above`. `every` has space for all classes. */
 void clv_prediction_every(const DecisionRule *rule, double above, size_t *every,
                           cleave_prediction *prediction);
 

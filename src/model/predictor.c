@@ -32,7 +32,8 @@ void clv_predictor_free(Predictor *predictor)
     clv_free(predictor->model->context, predictor->scores);
 }
 
-/* Adds the known columns of a row to the row space, by their columns in the model, ascending. */
+/* Adds the known columns of a row to the scratch row, with their columns in the model in ascending
+ * order. */
 static Status find_columns(Predictor *predictor, size_t count, const uint32_t *columns,
                            const float *values, cleave_error *error)
 {
@@ -121,10 +122,10 @@ Status clv_predictor_row(Predictor *predictor, size_t count, const uint32_t *col
 
 /* ---- one for each thread --------------------------------------------------------------------- */
 
-/* Slots are added at the front and stay until the model is freed. A thread that begins after
- * another has ended may have its number, and then has its slot. `busy` orders the two, and marks a
- * slot that a forked child found in the middle of a call by a thread that it does not have: such a
- * slot is not used again. */
+/* A predictor of a thread. Slots are added at the front of the list, and are freed with the model.
+ * A thread that begins after another has ended may have the same number, and then has the same
+ * slot. `busy` synchronizes the two. In a forked child it also marks a slot whose thread was in a
+ * call at the time of the fork: such a slot is not used again. */
 typedef struct Slot {
     struct Slot *next;
     pthread_t owner;

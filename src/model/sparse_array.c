@@ -25,8 +25,8 @@ static bool is_zero(const char *element, size_t size)
     return memcmp(element, zeros, size) == 0;
 }
 
-/* Bytes of the sparse arrays of a bundle, as stored and in memory. Sums of crafted counts may
- * exceed 64 bits. */
+/* Sizes in bytes of the sparse arrays of a bundle, as stored and in memory. Sums of manipulated
+ * counts may exceed 64 bits. */
 typedef struct {
     double stored, expanded;
 } Unpacked;
@@ -37,7 +37,7 @@ static bool is_sparse(const BundleItem *item)
            item->type == BUNDLE_U64;
 }
 
-/* The values of the sparse array with these positions; NULL: the bundle has none. */
+/* Finds the values that belong to the positions of a sparse array; NULL: the bundle has none. */
 static const BundleItem *values_of(const Bundle *bundle, const BundleItem *places)
 {
     const BundleItem *values;
@@ -71,8 +71,8 @@ static bool is_in_budget(Unpacked sum)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Number of elements that are not 0; count if there are too many, or if another sparse array would
- * exceed the budget of the model. */
+/* Counts the elements that are not 0. Returns `count` if they are too many, or if another sparse
+ * array would exceed the budget of the model. */
 static uint64_t count_values(const Bundle *bundle, const BundleItem *item)
 {
     size_t size = size_of(item->type);
@@ -149,7 +149,7 @@ static Status get_values(Bundle *bundle, const char *name, const BundleItem *pla
     return clv_bundle_take(bundle, name, values->type, whole, count, error);
 }
 
-/* Arrays of a crafted file may share bytes. */
+/* Checks the budget. Arrays of a manipulated file may share bytes. */
 static Status check_budget(const Bundle *bundle, const char *path, size_t size, cleave_error *error)
 {
     Unpacked sum = expansion_of(bundle);

@@ -14,8 +14,8 @@
 
 #define SPARSE_PREFIX "z."
 
-/* Adds an array to the bundle of a file: sparsely if that takes at most a quarter of its bytes,
- * otherwise without a copy. */
+/* Adds an array to the bundle of a file: as a sparse array if this takes at most a quarter of its
+ * bytes, otherwise as a reference. */
 Status clv_sparse_put(Bundle *bundle, const BundleItem *item, cleave_error *error);
 /* Expands the sparse arrays of a bundle loaded from path, which has size bytes. Returns
  * CLEAVE_ERROR_FORMAT, without a message, if they are inconsistent, and CLEAVE_ERROR_MEMORY if they

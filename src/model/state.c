@@ -27,14 +27,14 @@ static uint64_t mix_double(uint64_t hash, double number)
     uint64_t bits;
 
     if (isnan(number))
-        number = (double)NAN; /* several numbers */
+        number = (double)NAN; /* a NaN may have several bit patterns */
     memcpy(&bits, &number, sizeof bits);
     return mix(hash, bits);
 }
 
 static uint64_t mix_row(uint64_t hash, const Block *block, uint32_t row)
 {
-    /* the most common form of large data has its own loop */
+    /* the most frequent form of large data has its own loop */
     if (block->form == ROWS_GAPS && block->value_form == VALUES_EACH) {
         uint32_t column = UINT32_MAX;
 

@@ -9,30 +9,30 @@
 #include "model/method.h"
 
 typedef struct {
-    const char *name; /* "run.…" */
+    const char *name; /* name in the model: "run.…" */
     BundleType type;  /* BUNDLE_F64, or BUNDLE_BYTES for bool */
     void *data;
     uint64_t count;
 } StatePart;
 
-/* A fingerprint of the rows in their order, independent of their storage, of the outputs, the
- * solver and its numbers; never 0. */
+/* Computes a fingerprint of the rows in their order, whatever their storage is, of the outputs, the
+ * solver and its numbers. It is never 0. */
 Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, const double *numbers,
                        size_t count, uint64_t *print);
 
 bool clv_state_in_model(const Model *model);
-/* Whether the arrays have the types above, without NaN; true if there are none. */
+/* Whether the arrays have the types above and no NaN; true if there are no arrays. */
 bool clv_state_check_model(const Model *model);
 
 Status clv_state_put(const StatePart *parts, size_t count, uint64_t print, Model *model,
                      cleave_error *error);
-/* *found: the model has the state of this problem, and parts contain it. An error if the arrays do
- * not match the fingerprint. */
+/* Reads the state. Sets *found if the model has the state of this problem, which `parts` then
+ * contain. Fails if the arrays do not match the fingerprint. */
 Status clv_state_take(const StatePart *parts, size_t count, uint64_t print, const Model *model,
                       bool *found, cleave_error *error);
 Status clv_state_nonsense(cleave_error *error);
 
-/* Whether a number from a file is an integer from 0 to most. */
+/* Whether a number from a file is an integer from 0 to `most`. */
 static inline bool state_is_whole(double number, double most)
 {
     return number >= 0 && number <= most && number == floor(number);

@@ -159,8 +159,8 @@ static Status unpack(Agreed *agreed, const Bundle *bundle, cleave_error *error)
     return OK;
 }
 
-/* Decodes into an empty structure. Bundles need alignment to 64 bytes, which a message does not
- * have. */
+/* Decodes a message into an empty structure. Bundles require an alignment to 64 bytes, which a
+ * message does not have. */
 static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleave_error *error)
 {
     Context *context = agreed->context;
@@ -228,7 +228,7 @@ static Status done(void *user, const void *bytes, size_t size, cleave_error *err
 
 /* ---- this rank's rows ------------------------------------------------------------------------ */
 
-/* Whether the numbers of the chunk equal the common numbers already. */
+/* Whether the numbers of the chunk equal the common numbers. */
 static bool is_numbered_alike(const Agreed *agreed, const Dataset *chunk)
 {
     const Names *ours = &chunk->names, *all = &agreed->names;
@@ -304,7 +304,8 @@ static Status leave_gaps_out(Agreed *agreed, Talk *talk, Chunks *chunks, const c
     return status;
 }
 
-/* The labels of a warm-start model come first; its features are the only ones. */
+/* Begins with the labels of a warm-start model, which come first, and its features, which are the
+ * only ones. */
 static Status begin_from(Agreed *agreed, const Model *from, cleave_error *error)
 {
     TRY(clv_labels_copy(&agreed->labels, &from->labels, error));

@@ -35,7 +35,7 @@ static Status measure(Chunks *chunks, const char *path, cleave_error *error)
     if (!clv_regular_file(path, &size)) {
         Bytes *bytes = NULL;
 
-        /* for its message if the file cannot be opened */
+        /* fails with its message if the file cannot be opened */
         TRY(clv_bytes_open(chunks->context, path, &bytes, error));
         clv_bytes_close(bytes);
         return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the input must be a file", path);
@@ -66,7 +66,7 @@ static Status look_for_dataset(Context *context, const char *path, bool *is_data
     return status;
 }
 
-/* Whether the files are datasets: all or none. */
+/* Finds whether the files are datasets: either all are, or none. */
 static Status look_at_all(Context *context, const Input *input, bool *datasets, cleave_error *error)
 {
     for (size_t i = 0; i < input->path_count; i++) {
@@ -95,7 +95,7 @@ static Status add_cut(Chunks *chunks, uint32_t file, uint64_t from, uint64_t to,
     return OK;
 }
 
-/* The start of part i of a number of parts. */
+/* The start of part i of several parts of equal size. */
 static uint64_t share(uint64_t total, uint64_t i, uint64_t parts)
 {
     return total / parts * i + total % parts * i / parts;
@@ -124,8 +124,8 @@ static Status map_all(Chunks *chunks, const Input *input, uint64_t *blocks, clea
     return OK;
 }
 
-/* Assigns the blocks of a file to its chunks in turn, from this chunk on. Files in random order
- * keep consecutive blocks. */
+/* Assigns the blocks of a file to its chunks in turn, beginning with this chunk. For files in
+ * random order, the blocks of a chunk are consecutive. */
 static void deal_blocks(Chunks *chunks, uint32_t first, const Dataset *dataset)
 {
     enum { BLOCKS_EACH = 2 };
@@ -140,7 +140,7 @@ static void deal_blocks(Chunks *chunks, uint32_t first, const Dataset *dataset)
     }
 }
 
-/* Equal numbers of blocks, with a cut at the end of each file. */
+/* Cuts the blocks into equal numbers, with a cut at the end of each file. */
 static Status cut_blocks(Chunks *chunks, const Input *input, uint32_t wanted, cleave_error *error)
 {
     uint64_t blocks = 0, before = 0;

@@ -14,7 +14,7 @@ typedef struct {
     const char *const *paths;
     size_t path_count;
     const ReadOptions *options;
-    /* rows of a rank follow those of the previous ranks: blocks stay consecutive */
+    /* rows of a rank follow those of the previous ranks, so blocks are assigned consecutively */
     bool in_order;
     const ReadGuide *guide; /* guide of the warm-start model; NULL: none */
 } Input;
@@ -24,15 +24,15 @@ typedef struct {
     uint64_t bytes; /* total size of all files */
     uint32_t count; /* number of chunks */
     struct Cut {
-        uint64_t from, to;   /* bytes of all files, or blocks of one dataset: … */
-        uint32_t file, step; /* … from it every step-th */
+        uint64_t from, to;   /* range of bytes of all files, or of blocks of a dataset */
+        uint32_t file, step; /* a dataset, of which every step-th block is in the chunk */
     } * cut;
     size_t capacity;
     Dataset **mapped; /* the files if they are datasets; otherwise NULL */
     size_t mapped_count;
 
     uint32_t first, own; /* chunks of this rank: `own` chunks from `first` on */
-    Dataset **chunk;     /* their rows */
+    Dataset **chunk;     /* rows of these chunks */
 } Chunks;
 
 /* Inspects the files and cuts them into `wanted` chunks, or, if that is 0, by their size. */

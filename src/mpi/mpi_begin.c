@@ -5,7 +5,8 @@
 #include "train/feed.h"
 #include "train/team.h"
 
-/* The rank with the first rows passes a sample to the method if it needs one before it begins. */
+/* Begins with a sample, if the method needs one, which the rank with the first rows passes to
+ * it. */
 static Status begin_with_sample(Cluster *cluster, Model **begun)
 {
     Run *run = &cluster->run;
@@ -29,7 +30,7 @@ static bool has_first_rows(const Cluster *cluster)
            cluster->agreed.first_chunk - chunks->first < chunks->own;
 }
 
-/* Rank 0 has the checkpoint file and sends its contents to all ranks. */
+/* Finds the checkpoint. Rank 0 has the file, and sends its contents to all ranks. */
 static Status find_checkpoint(Cluster *cluster, Model **begun)
 {
     Run *run = &cluster->run;
@@ -53,7 +54,7 @@ static Status find_checkpoint(Cluster *cluster, Model **begun)
     return OK;
 }
 
-/* The initial model of all ranks, as bytes; empty if each rank can begin alone. */
+/* Makes the initial model of all ranks, as bytes. It is empty if each rank can begin without it. */
 static Status find_beginning(Cluster *cluster, Buffer *bytes)
 {
     Model *begun = NULL;
@@ -87,7 +88,7 @@ static Status put_beginning(void *user, Buffer *bytes, cleave_error *error)
                           beginning->bytes.size, error);
 }
 
-/* A checkpoint of rank 0 takes precedence over other initial models. */
+/* Takes an initial model. A checkpoint of rank 0 takes precedence over other initial models. */
 static Status take_beginning(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     Beginning *beginning = user;
@@ -114,7 +115,8 @@ static Status read_beginning(void *user, const void *bytes, size_t size, cleave_
                 : OK;
 }
 
-/* If states are concatenated, the first one contains the warm-start model. */
+/* Begins the state of this rank. If states are concatenated, the first one contains the warm-start
+ * model. */
 static Status begin_state(Cluster *cluster)
 {
     Run *run = &cluster->run;

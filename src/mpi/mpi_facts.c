@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Facts of all rows, and the blocks of this rank for closer inspection. */
+/* Makes a dataset with the facts about all rows, and the blocks of this rank for closer
+ * inspection. */
 static Status make_shell(Cluster *cluster)
 {
     Dataset *shell = &cluster->shell;
@@ -65,7 +66,7 @@ Status clv_cluster_describe(Cluster *cluster)
     return clv_run_weigh_labels(run);
 }
 
-/* Each chunk has its own row order. */
+/* The seed of a chunk, so that each chunk has its own row order. */
 static uint64_t chunk_seed(const Cluster *cluster, uint32_t own)
 {
     uint64_t number = cluster->chunks.first + own, seed = (uint64_t)cluster->options.seed;
@@ -84,7 +85,8 @@ static Status open_traversals(Cluster *cluster, Traversal **traversals, int orde
     return OK;
 }
 
-/* The range of the targets of a chunk; ranges of different chunks are not summed. */
+/* Adds the range of the targets of a chunk. Ranges are kept per chunk, because they cannot be
+ * summed. */
 static Status add_range(Cluster *cluster, uint32_t chunk, Delta *delta)
 {
     const TargetRange *range = &cluster->run.targets;
@@ -154,7 +156,7 @@ Status clv_cluster_count_chunks(Cluster *cluster)
     return OK;
 }
 
-/* For `auto`: shuffled if one chunk looks sorted. */
+/* Chooses the order for `auto`: shuffled if at least one chunk looks sorted. */
 static Status choose_order(Cluster *cluster, double sorted)
 {
     static const char *const words[] = {"", "file order", "shuffled once", "shuffled each round",
@@ -178,7 +180,8 @@ Status clv_cluster_weigh(Cluster *cluster, const Delta *counts)
 
     run->problem.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_ROWS);
     run->problem.weight_total = clv_delta_number(counts, PART_COUNT, COUNT_WEIGHT);
-    clv_training_rows_free(&run->training_rows, run->context); /* the sample is only of this rank */
+    /* the sample is that of this rank only */
+    clv_training_rows_free(&run->training_rows, run->context);
     run->training_rows.sum.rows = (uint64_t)clv_delta_number(counts, PART_COUNT, COUNT_SUMMED);
     for (int i = 0; i < ROW_HASH_PARTS; i++)
         run->training_rows.sum.part[i] = (uint64_t)clv_delta_number(counts, PART_COUNT,

@@ -14,7 +14,7 @@ typedef struct {
     uint64_t cancelled;
 } RoundFacts;
 
-/* The result of the round over all ranks. */
+/* Computes the result of the round over all ranks. */
 static Status unite_round(Cluster *cluster, RoundFacts *all)
 {
     Fit *fit = &cluster->run.fit;
@@ -37,7 +37,8 @@ static Status unite_round(Cluster *cluster, RoundFacts *all)
     return OK;
 }
 
-/* After an interruption, several ranks finish the current round; a single rank stops at once. */
+/* Ends a round. After an interruption, several ranks complete the current round; a single rank
+ * stops at once. */
 static Status finish_fit_round(Cluster *cluster)
 {
     Run *run = &cluster->run;
@@ -77,7 +78,7 @@ Status clv_cluster_fit_together(Cluster *cluster)
     Status status;
 
     clv_company_begin(&cluster->company, cluster->talk, cluster->context);
-    /* one rank has all rows */
+    /* with a single rank, one process has all rows */
     run->problem.collective = cluster->talk->size > 1 ? &cluster->company.collective : NULL;
     run->fit.driver = cluster;
     run->fit.epoch_done = round_over;

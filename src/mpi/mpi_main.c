@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static Talk talk; /* one per process */
+static Talk talk; /* one object per process */
 
 typedef struct {
     int64_t chunks, wait;
@@ -16,7 +16,8 @@ typedef struct {
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Rank 0 writes the model: it checks and locks the output, and all ranks get the result. */
+/* Checks the output. Rank 0 writes the model, so it checks and locks the output, and all ranks get
+ * the result. */
 static int check_output(Call *call)
 {
     int status = talk.rank == 0 ? cli_check_output(call) : DONE;
@@ -31,7 +32,7 @@ static int check_output(Call *call)
     return settled == OK || status != DONE ? status : FAILED;
 }
 
-/* MODEL.checkpoint by default. */
+/* The path of the checkpoint; by default MODEL.checkpoint. */
 static char *checkpoint_path(const Call *call)
 {
     const char *given = cli_value_of(call, "checkpoint"), *output = call->settings.output;
@@ -56,13 +57,13 @@ static int keep(Call *call, const cleave_model *model, const cleave_report *repo
     if (cleave_save(model, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
     if (checkpoint && !report->cancelled)
-        unlink(checkpoint); /* the model replaces it */
+        unlink(checkpoint); /* the model replaces the checkpoint */
     return DONE;
 }
 
 /* ---- messages of other ranks ----------------------------------------------------------------- */
 
-/* Messages as one letter for the level, the text and the hint, with their NULs. */
+/* Writes messages as one letter for the level, the text and the hint, with their NULs. */
 static Status put_remarks(void *user, Buffer *bytes, cleave_error *error)
 {
     const Call *call = user;
@@ -87,7 +88,7 @@ static bool was_said(const Call *call, const char *message)
     return false;
 }
 
-/* A message of several ranks is printed once. */
+/* Takes the messages of the ranks. A message of several ranks is printed once. */
 static Status take_remarks(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     const char *at = bytes, *end = at + size;
@@ -195,7 +196,7 @@ static const char *const examples[] = {
 enum { MOST_FLAGS = 32 };
 static cleave_param flags[MOST_FLAGS];
 
-/* The options of `cleave train` that apply here, and those of cleave-mpi. */
+/* Collects the options of `cleave train` that apply here, and those of cleave-mpi. */
 static void collect_flags(const cleave_param *of_train)
 {
     size_t count = 0;

@@ -21,7 +21,7 @@ Status clv_cluster_learn_rows(Cluster *cluster, Fit *worker, Traversal *traversa
     }
 }
 
-/* One chunk, with its own worker. */
+/* Learns one chunk with its own worker. */
 static Status learn_chunk(Cluster *cluster, const Model *model, uint32_t own, bool checking,
                           bool *cancelled, Delta *delta)
 {
@@ -39,7 +39,7 @@ static Status learn_chunk(Cluster *cluster, const Model *model, uint32_t own, bo
     return status;
 }
 
-/* The chunks of this rank. */
+/* Learns the chunks of this rank. */
 static Status learn_chunks(Cluster *cluster, bool checking)
 {
     Run *run = &cluster->run;
@@ -49,7 +49,7 @@ static Status learn_chunks(Cluster *cluster, bool checking)
     Status status;
 
     clv_cluster_begin_sum(cluster);
-    run->problem.names = &cluster->no_names; /* workers of this process need column numbers only */
+    run->problem.names = &cluster->no_names; /* workers of this process use column numbers only */
     status = clv_run_make_model(run, &model);
     run->problem.names = names;
     for (uint32_t i = 0; i < cluster->chunks.own && status == OK; i++) {
@@ -83,8 +83,8 @@ Status clv_cluster_count_round(Cluster *cluster)
     return OK;
 }
 
-/* All ranks apply the sum. The stopping rules have the same input on all ranks, and the same
- * result. */
+/* Ends a round: all ranks apply the sum. The stopping rules have the same input on all ranks, and
+ * therefore the same result. */
 static Status finish_round(Cluster *cluster, const Delta *sum, bool *clean)
 {
     Run *run = &cluster->run;

@@ -23,7 +23,7 @@ static Status refuse_options(const RunOptions *options, cleave_error *error)
                          "--%s: cleave-mpi trains on all rows and holds out none", name);
 }
 
-/* Defaults: a solver that is mergeable and reads rows in order. */
+/* Chooses the default solver: it is mergeable and reads rows in order. */
 static Status choose_solver(const Method *method, void *options, cleave_error *error)
 {
     const Param *solver = clv_param_find(method->params, "solver");
@@ -37,7 +37,8 @@ static Status choose_solver(const Method *method, void *options, cleave_error *e
     return OK;
 }
 
-/* The state of a fit between two rounds is not a model that another run could resume from. */
+/* Fails if a checkpoint is given as warm start: the state of a fit between two rounds is not a
+ * model from which another run could resume. */
 static Status refuse_checkpoint(const Cluster *cluster)
 {
     const char *flag = cluster->work->resume         ? "resume"
@@ -82,7 +83,8 @@ Status clv_cluster_read_options(Cluster *cluster)
     return clv_train_check(job.method, cluster->method_options, &cluster->options, false, error);
 }
 
-/* A chunk after the pipeline. numbered: its columns have the numbers of the pipeline already. */
+/* Applies the pipeline to a chunk. numbered: its columns already have the numbers of the
+ * pipeline. */
 static Status transform_chunk(const Cluster *cluster, const Pipeline *pipeline, bool numbered,
                               Dataset **chunk)
 {
@@ -110,7 +112,8 @@ static Status transform_chunks(Cluster *cluster, const Pipeline *pipeline, bool 
     return OK;
 }
 
-/* All ranks have all columns, but not all rows; some pipelines need only the columns. */
+/* Makes the pipeline from the columns, which are the same on all ranks. Some pipelines require only
+ * the columns, not the rows. */
 static Status make_columns(Cluster *cluster)
 {
     Agreed *agreed = &cluster->agreed;

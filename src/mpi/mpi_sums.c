@@ -12,7 +12,8 @@ static Status take_tree(void *user, const void *bytes, size_t size, cleave_error
     return clv_delta_tree_from_bytes(&((Cluster *)user)->tree, bytes, size, error);
 }
 
-/* All ranks, including the sender, take the sent bytes, because zeros are dropped in them. */
+/* Takes a sum. All ranks, including the sender, take the sent bytes, because these contain no
+ * zeros. */
 static Status take_sum(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     Cluster *cluster = user;

@@ -5,11 +5,11 @@
 /* The contents of one message. */
 typedef struct {
     Company *company;
-    void *numbers; /* summed, or the data of this rank */
+    void *numbers; /* numbers to be summed, or the data of this rank */
     size_t count, bytes_of_each;
-    Buffer all;    /* gathered: the data of this rank and of the following ranks */
-    Buffer *whole; /* … their destination, */
-    size_t *sizes; /* and the size of each */
+    Buffer all;    /* gathered data of this rank and of the following ranks */
+    Buffer *whole; /* destination of the gathered data */
+    size_t *sizes; /* size of the data of each rank */
 } Sharing;
 
 void clv_company_fail(Company *company, Status status, const cleave_error *error)
@@ -28,7 +28,7 @@ static Status unite(Sharing *telling, const Uniting *how, cleave_error *error)
     if (status != OK && error)
         *error = company->reason;
     if (company->told)
-        return status; /* a failed rank may have left */
+        return status; /* a rank that has failed may have ended already */
     status = clv_talk_unite(company->talk, company->context, how, telling, status, error);
     if (status != OK)
         clv_company_fail(company, status, error);
@@ -51,7 +51,7 @@ static Status put_numbers(void *user, Buffer *bytes, cleave_error *error)
                           telling->count * telling->bytes_of_each, error);
 }
 
-/* Unsigned addition suits all integers; messages are not aligned. */
+/* Adds numbers. Unsigned addition is correct for all integers; messages are not aligned. */
 static Status add_numbers(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     const Sharing *telling = user;
@@ -100,7 +100,7 @@ static Status put_parts(void *user, Buffer *bytes, cleave_error *error)
     const Sharing *telling = user;
     uint64_t size = telling->count;
 
-    /* The data of each rank, preceded by its length. */
+    /* The data of each rank follows its length. */
     TRY(clv_buffer_add(telling->company->context, bytes, &size, sizeof size, error));
     TRY(clv_buffer_add(telling->company->context, bytes, telling->numbers, telling->count, error));
     return clv_buffer_add(telling->company->context, bytes, telling->all.data, telling->all.size,

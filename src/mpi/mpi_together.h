@@ -10,16 +10,16 @@ typedef struct {
     Collective collective; /* collective operations for the fit */
     Talk *talk;
     Context *context;
-    Status failed; /* error of this rank, sent with its next message, or of another rank, … */
-    cleave_error reason; /* … and why */
-    bool told;           /* all ranks have the error; no more messages follow */
+    Status failed; /* error of this rank, which is sent with its next message, or of another rank */
+    cleave_error reason; /* message of that error */
+    bool told;           /* all ranks have the error, and no further messages are sent */
 } Company;
 
 void clv_company_begin(Company *company, Talk *talk, Context *context);
-/* Records a failure of this rank that cannot be returned; the first reason counts. */
+/* Records a failure of this rank that cannot be returned. The first one is kept. */
 void clv_company_fail(Company *company, Status status, const cleave_error *error);
-/* Whether a rank has failed; status is that of this rank. Sends no message if all ranks have the
- * error already. */
+/* Whether a rank has failed. status: that of this rank. Sends no message if all ranks already have
+ * the error. */
 Status clv_company_settle(Company *company, Status status, cleave_error *error);
 
 #endif

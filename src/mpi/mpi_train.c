@@ -32,7 +32,7 @@ static Status evaluate_chunks(Cluster *cluster, const Model *model)
     return OK;
 }
 
-/* The number of misclassified training rows. */
+/* Counts the misclassified training rows. */
 static Status evaluate(Cluster *cluster, const Model *model)
 {
     cleave_report *facts = &cluster->run.report->facts;
@@ -41,7 +41,7 @@ static Status evaluate(Cluster *cluster, const Model *model)
 
     facts->train_errors = UINT64_MAX;
     if (facts->cancelled || METHOD_HAS(cluster->run.job.method, distributed, join))
-        return OK; /* … or only one rank has the model */
+        return OK; /* only one rank has the model */
     TRY(clv_cluster_unite_sum(cluster, evaluate_chunks(cluster, model), &evaluated));
     rows = clv_delta_number(evaluated, PART_EVALUATED, EVALUATED_ROWS);
     if (cluster->run.fit.task == CLEAVE_TASK_REGRESSION) {
@@ -79,7 +79,7 @@ static Status set_traffic(void *user, const void *bytes, size_t size, cleave_err
 }
 
 typedef struct {
-    Traffic traffic; /* first: other ranks send nothing else */
+    Traffic traffic; /* first member; other ranks send nothing else */
     Context *context;
 } TrafficPut;
 
@@ -148,7 +148,7 @@ static void end(Cluster *cluster)
     FREE(cluster->context, cluster->begun_bytes, cluster->method_options);
 }
 
-/* At the end of each phase all ranks exchange their status, so that no rank leaves alone. */
+/* Trains. At the end of each phase all ranks exchange their status, so that no rank ends alone. */
 static Status train(Cluster *cluster, Model **model)
 {
     Talk *talk = cluster->talk;

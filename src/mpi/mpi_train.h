@@ -27,17 +27,17 @@ typedef struct {
     size_t path_count;
     const cleave_options *read_options, *train_options;
     const char *from;       /* warm-start model, or NULL */
-    int64_t chunks;         /* 0: by the size of the data */
+    int64_t chunks;         /* number of chunks; 0: chosen by the size of the data */
     const char *checkpoint; /* file that rank 0 writes after each round; NULL: none */
     bool resume;            /* resumes from the checkpoint, if it exists */
     const Uniting *remarks; /* collects the messages of all ranks after reading */
     void *user;             /* argument of remarks */
 } ClusterWork;
 
-/* Called on every rank; each has the model afterwards, which may point into the warm-start model
- * *from, to be freed after it, or NULL. Figures of the report: ranks, chunks, message_bytes (mean
- * size of a message), messages (of a round, over all ranks), round_bytes (likewise), dense_bytes
- * (the weights as floats). */
+/* Trains; called on every rank. Afterwards each rank has the model. It may point into *from, the
+ * warm-start model, or NULL, which must be freed after it. Figures of the report: ranks, chunks,
+ * message_bytes (mean size of a message), messages (of a round, over all ranks), round_bytes
+ * (likewise), dense_bytes (the weights as floats). */
 Status clv_cluster_train(Talk *talk, const ClusterWork *work, Model **model, Model **from,
                          Report **report, cleave_error *error);
 

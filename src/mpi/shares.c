@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* For chunks that deviate: the class with the largest deviation, from 1, negative if it is the only
- * class; and its share. */
+/* Parts for chunks that deviate: the number of the class with the largest deviation, from 1,
+ * negative if it is the only class; and its fraction. */
 #define PART_CLASS "departs"
 #define PART_SHARE "departs_share"
 
@@ -26,9 +26,9 @@ static Status count_labels(Dataset *chunk, uint64_t *counts, uint64_t *rows, cle
     return OK;
 }
 
-/* The number of standard deviations by which the share of a class differs, if that is significant
- * and relevant; otherwise 0. The minimum of three rows is for rare classes, whose standard
- * deviation is below one row. */
+/* The number of standard deviations by which the fraction of a class differs, if the difference is
+ * significant and relevant; otherwise 0. The minimum of three rows is for rare classes, whose
+ * standard deviation is below one row. */
 static double departure(double count, double rows, double all, double all_rows)
 {
     const double deviations = 5, rare = 3, ratio = 1.5;
@@ -55,7 +55,7 @@ static Status find_departure(Delta *delta, uint64_t number, const uint64_t *coun
                                all_rows);
 
         if (counts[i] == rows && far > 0)
-            far = INFINITY; /* a single class is the clearest message */
+            far = INFINITY; /* a single class is the clearest case */
         if (far > most) {
             most = far;
             class = i;
@@ -82,7 +82,7 @@ Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Label
     return status;
 }
 
-/* An option for which the chunks need not be similar; empty if the method has none. */
+/* An option with which the chunks need not be similar; empty if the method has none. */
 static const char *exact_way(const Method *method)
 {
     const Param *solver = clv_param_find(method->params, "solver");
@@ -128,7 +128,7 @@ void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint
 
     if (!classes || classes->count == 0 || method_sums_exactly(fit->method, options))
         return;
-    for (size_t i = classes->count; i > 0; i--) /* the first chunk with a single class */
+    for (size_t i = classes->count; i > 0; i--) /* finds the first chunk with a single class */
         if (classes->value[i - 1] < 0)
             shown = i - 1;
     warn(fit, classes->index[shown], classes->value[shown],

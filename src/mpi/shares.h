@@ -1,7 +1,8 @@
-/* Checks that chunks have the distribution of the whole data. The average of models of chunks is a
- * good model only if the chunks are alike: for data sorted by class, a chunk has one class, and the
- * average is poor. A chunk deviates if the share of a class is larger or smaller by half than in
- * all rows, by more than five standard deviations of the hypergeometric distribution. */
+/* Checks that chunks have the distribution of the whole data. The average of models of chunks is
+ * a good model only if the chunks are alike: for data sorted by class, a chunk has one class,
+ * and the average is poor. A chunk deviates if the fraction of a class differs from that in all
+ * rows by at least half of it, and by more than five standard deviations of the hypergeometric
+ * distribution. */
 #ifndef MPI_SHARES_H
 #define MPI_SHARES_H
 
@@ -9,11 +10,11 @@
 #include "model/delta.h"
 #include "model/method.h"
 
-/* Adds the facts of a chunk (number from 0), whose labels have the common numbers. */
+/* Adds the facts of a chunk, which is numbered from 0. Its labels have the common numbers. */
 Status clv_shares_add(Delta *delta, uint64_t number, Dataset *chunk, const Labels *all,
                       cleave_error *error);
 
-/* Warns of deviating chunks. */
+/* Warns of chunks that deviate. */
 void clv_shares_warn(const Fit *fit, const void *options, const Delta *sum, uint32_t chunks,
                      const Labels *all);
 

@@ -15,23 +15,23 @@
 #include <unistd.h>
 
 enum { TAG_SIZE = 1, TAG_BYTES = 2, LARGEST_PIECE = 1 << 28 };
-enum { SAYS_OK, SAYS_ERROR }; /* first byte of a message */
+enum { SAYS_OK, SAYS_ERROR }; /* values of the first byte of a message */
 
 typedef struct {
-    uint64_t machine; /* equal for processes that share process numbers */
+    uint64_t machine; /* equal for processes with the same process table */
     int64_t process;
 } Peer;
 
 struct TalkParts {
-    Peer *peer;  /* by rank */
-    int speaker; /* standard error, also if this rank is silent */
+    Peer *peer;  /* element for each rank */
+    int speaker; /* copy of standard error, also if this rank prints nothing */
 
-    /* Shared by the communicating thread and the watching thread. */
-    atomic_int waiting_for; /* a rank; -1: none */
-    _Atomic double since;   /* when the wait began */
+    /* Members shared by the thread that communicates and the thread that watches. */
+    atomic_int waiting_for; /* rank from which a message is expected; -1: none */
+    _Atomic double since;   /* time when the wait began */
     atomic_uint round;
-    _Atomic(const char *) hint; /* how to resume */
-    atomic_bool over;           /* the job ends, and the reason is printed */
+    _Atomic(const char *) hint; /* message that explains how to resume */
+    atomic_bool over;           /* the job is ending, and the reason has been printed */
     atomic_bool stop;           /* ends the watching thread */
     pthread_t watcher;
     bool watched;
@@ -42,7 +42,7 @@ static void stop_watching(Talk *talk);
 
 /* ---- begin and end --------------------------------------------------------------------------- */
 
-/* Name, boot and process namespace of this machine. */
+/* A hash of name, boot and process namespace of this machine. */
 static uint64_t this_machine(void)
 {
     char facts[512] = {0};
@@ -95,7 +95,7 @@ bool clv_talk_begin(Talk *talk, int *count, char ***words)
 
 void clv_talk_end(Talk *talk)
 {
-    /* a barrier, so that no rank ends early and is reported as failed */
+    /* a barrier, so that no rank ends early and is then reported as failed */
     stop_watching(talk);
     MPI_Finalize();
     if (talk->parts->speaker >= 0)
@@ -140,7 +140,7 @@ static bool is_dead(const Talk *talk, int rank)
     return kill((pid_t)talk->parts->peer[rank].process, 0) < 0 && errno == ESRCH;
 }
 
-/* The first live rank of a machine prints for it. */
+/* Whether this rank prints for its machine, because it is the first live rank there. */
 static bool is_ours_to_say(const Talk *talk)
 {
     for (int rank = 0; rank < talk->rank; rank++)
@@ -209,8 +209,8 @@ static void look_at_the_clock(const Talk *talk, double *interrupted)
     }
 }
 
-/* Runs in its own thread, because MPI may not return from a message to a dead rank. It does not
- * call MPI. */
+/* Watches the other ranks in a separate thread, because MPI may not return from a message to a dead
+ * rank. Does not call MPI. */
 static void *watch(void *argument)
 {
     const Talk *talk = argument;
@@ -224,7 +224,8 @@ static void *watch(void *argument)
     return NULL;
 }
 
-/* Without the thread, mpirun ends the job, and no message names the dead rank. */
+/* Starts the watching thread. Without it, mpirun ends the job, and no message names the dead
+ * rank. */
 static void start_watching(Talk *talk)
 {
     talk->parts->watched = talk->size > 1 &&
@@ -238,7 +239,7 @@ static void stop_watching(Talk *talk)
         pthread_join(talk->parts->watcher, NULL);
 }
 
-/* A failure that ends the job, because the others need this rank. */
+/* Ends the job after a failure, because the other ranks need this rank. */
 static void give_up(const Talk *talk, const char *why)
 {
     say_why(talk, why);
@@ -252,7 +253,7 @@ void clv_talk_round(Talk *talk, unsigned round)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* Polls with increasing intervals, because ranks may share a core. */
+/* Waits for a request. Polls with increasing intervals, because ranks may share a core. */
 static void wait_for(Talk *talk, MPI_Request *request, int other)
 {
     double step = 2e-6;
@@ -266,7 +267,7 @@ static void wait_for(Talk *talk, MPI_Request *request, int other)
         if (arrived)
             break;
         if (talk->parts->over) {
-            pause_for(1); /* time for the message to be printed */
+            pause_for(1); /* leaves time for the message to be printed */
             MPI_Abort(MPI_COMM_WORLD, FAILED);
         }
         if (asked < 200)
@@ -294,8 +295,8 @@ static void send(Talk *talk, int to, const char *bytes, size_t size)
     talk->messages++;
 }
 
-/* Replaces the contents of bytes. Without memory the job ends, because the sender cannot be
- * notified. */
+/* Receives bytes and replaces the contents of the buffer. If memory is exhausted, the job ends,
+ * because the sender cannot be notified. */
 static void receive(Talk *talk, Context *context, int from, Buffer *bytes)
 {
     MPI_Request request;
@@ -318,7 +319,7 @@ static void receive(Talk *talk, Context *context, int from, Buffer *bytes)
 
 /* ---- unite ----------------------------------------------------------------------------------- */
 
-/* The message of this rank: its error, or its data. */
+/* Makes the message of this rank: its error, or its data. */
 static Status compose(const Uniting *how, void *user, Context *context, Status status,
                       Buffer *bytes, cleave_error *error)
 {
@@ -338,7 +339,7 @@ static Status compose(const Uniting *how, void *user, Context *context, Status s
     return clv_buffer_add(context, bytes, error, sizeof *error, error);
 }
 
-/* *status: the status of the sender. */
+/* Whether a message is an error. *status: the status of the sender. */
 static bool is_error(const Buffer *bytes, Status *status, cleave_error *error)
 {
     if (bytes->size == 0 || bytes->data[0] == SAYS_OK)
@@ -364,7 +365,7 @@ static Status send_up(Talk *talk, Context *context, const Uniting *how, void *us
         if (status == OK && !is_error(bytes, &status, error) && how->take)
             status = how->take(user, bytes->data + 1, bytes->size - 1, error);
     }
-    return compose(how, user, context, status, bytes, error); /* rank 0 */
+    return compose(how, user, context, status, bytes, error); /* this is rank 0 */
 }
 
 static void send_down(Talk *talk, Context *context, Buffer *bytes)
@@ -386,10 +387,10 @@ Status clv_talk_unite(Talk *talk, Context *context, const Uniting *how, void *us
     Buffer bytes = {0};
 
     if (send_up(talk, context, how, user, &bytes, status, error) != OK)
-        give_up(talk, error->message); /* no memory even for an error */
+        give_up(talk, error->message); /* there is no memory even for an error */
     send_down(talk, context, &bytes);
     status = OK;
-    /* The others continue: a rank that cannot do so must end the job. */
+    /* The other ranks continue, so a rank that cannot continue must end the job. */
     if (!is_error(&bytes, &status, error) && how->done &&
         how->done(user, bytes.data + 1, bytes.size - 1, error) != OK)
         give_up(talk, error->message);

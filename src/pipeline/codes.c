@@ -16,10 +16,10 @@
 
 #include <stdio.h>
 
-/* Per input: its output and its value there. Codes of categories are below. */
+/* For each input: its output, and its code there. Codes of categories are above CODE_NUMBER. */
 #define CODE_NUMBER 0u
 #define CODE_MISSING UINT32_MAX
-#define MOST_CODES (1u << 24) /* exact in float32 */
+#define MOST_CODES (1u << 24) /* codes below this number are exact in float32 */
 
 typedef struct {
     const uint32_t *output, *code;
@@ -41,14 +41,15 @@ static Status add_mark(Step *step, Columns *inputs, Buffer *name, const char *ti
 {
     name->size = 0;
     TRY(clv_buffer_add(step->context, name, title, length,
-                       step->error)); /* a copy: adding to the names moves them */
+                       step->error)); /* a copy, because adding to the names moves them */
     TRY(clv_buffer_add(step->context, name, "=?", 2, step->error));
     if (clv_names_find(&inputs->names, name->data, name->size) != NO_COLUMN)
         return OK;
     return clv_columns_append(inputs, name->data, name->size, COLUMN_CATEGORY, step->error);
 }
 
-/* Any column of a table may have missing values, even if no training row has one. */
+/* Requests an indicator for each column of a table: any column may have missing values, even if no
+ * training row has one. */
 static Status wants(Step *step, Columns *inputs)
 {
     uint32_t count = inputs->count;
@@ -79,7 +80,7 @@ static uint32_t marked_number(const Step *step, const char *name, size_t length)
     return number < step->inputs && step->in->kind[number] == COLUMN_NUMBER ? number : NO_COLUMN;
 }
 
-/* Numbers keep their order; categorical columns follow. */
+/* Places the numbers first, in their order; categorical columns follow. */
 static Status place_numbers(Step *step, uint32_t *output, uint32_t *code, Columns *out)
 {
     for (uint32_t i = 0; i < step->inputs; i++) {
@@ -138,7 +139,7 @@ static Status place_categories(Step *step, uint32_t *output, uint32_t *code, Col
                                   "--transform: codes: a column has more than %u values",
                                   MOST_CODES);
         } else {
-            output[i] = out->count; /* 0 or 1, from an earlier step */
+            output[i] = out->count; /* an indicator of 0 or 1 from an earlier step */
             code[i] = CODE_NUMBER;
             status = clv_columns_append(out, name, length, COLUMN_NUMBER, step->error);
         }
@@ -147,7 +148,7 @@ static Status place_categories(Step *step, uint32_t *output, uint32_t *code, Col
     return status;
 }
 
-/* For a table or named columns; other columns are unchanged. */
+/* Encodes a table or named columns; other columns are unchanged. */
 static Status columns(Step *step, Columns *out)
 {
     uint32_t *output, *code;

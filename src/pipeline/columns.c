@@ -37,8 +37,8 @@ static bool begins_with_column(const Schema *schema, const char *name, char mark
     return false;
 }
 
-/* For a table: the schema lists numbers, words have their column's name as prefix, and all other
- * features are categories. */
+/* Sets the kinds of columns of a table. The schema lists numbers, words have their column's name as
+ * prefix, and all other features are categories. */
 static void kinds_of_table(const Schema *schema, Columns *columns)
 {
     bool words = false;
@@ -85,7 +85,7 @@ Status clv_columns_of(const Schema *schema, const Names *names, uint32_t count, 
     return OK;
 }
 
-/* Returns the longest match: the names of columns and values may contain an equals sign. */
+/* Returns the longest match, because the names of columns and values may contain an equals sign. */
 size_t clv_columns_title(const Columns *columns, uint32_t column)
 {
     char buffer[24];

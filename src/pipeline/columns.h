@@ -20,18 +20,18 @@ typedef struct {
 
 void clv_columns_init(Columns *columns, Context *context);
 void clv_columns_free(Columns *columns);
-/* The columns of data as read: from the schema, and from the names that the readers create
+/* Finds the columns of data as read, from the schema and from the names that the readers create
  * (`column=value`, `column:word`). */
 Status clv_columns_of(const Schema *schema, const Names *names, uint32_t count, Columns *columns,
                       cleave_error *error);
 /* Returns the length of the column's name in `column=value`; 0: not a category. */
 size_t clv_columns_title(const Columns *columns, uint32_t column);
 Status clv_columns_copy(Columns *to, const Columns *from, cleave_error *error);
-/* The columns of `from` listed in kept, ascending. They stay numbered if they are numbers and none
- * is dropped; otherwise they are named. */
+/* Selects the columns of `from` listed in kept, which is ascending. They stay numbered if they are
+ * numbers and none is dropped; otherwise they are named. */
 Status clv_columns_select(const Columns *from, const uint32_t *kept, uint32_t count, Columns *to,
                           cleave_error *error);
-/* Adds a column with a new name; names are not implicit. */
+/* Adds a column with a new name. The names must not be implicit. */
 Status clv_columns_append(Columns *columns, const char *name, size_t length, ColumnKind kind,
                           cleave_error *error);
 

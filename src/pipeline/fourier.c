@@ -24,7 +24,7 @@ typedef struct {
 } Options;
 
 typedef struct {
-    /* While learning. */
+    /* State during learning. */
     double *sum;
     double squares;
     RowWorkspace *sample; /* SAMPLE rows, each with its own memory */
@@ -32,7 +32,7 @@ typedef struct {
     uint64_t seen;
     Random random;
     double gamma;
-    /* For rows. */
+    /* Arrays for transforming rows. */
     const float *frequency, *phase;
 } State;
 
@@ -64,7 +64,7 @@ static Status begin(Step *step)
     return ALLOC_ZERO(step->context, state->sample, SAMPLE, "a sample of rows", step->error);
 }
 
-/* Every row is in the sample with equal probability (Vitter 1985, algorithm R). */
+/* Samples a row. Every row is in the sample with equal probability (Vitter 1985, algorithm R). */
 static Status sample_row(Step *step, const Block *block, uint32_t row)
 {
     State *state = step->state;
@@ -163,7 +163,7 @@ static Status find_gamma(const Step *step, double *gamma)
         TRY(median(step, &spread));
         spread *= 2;
     }
-    if (!(spread > 0)) /* more than half of the rows are equal */
+    if (!(spread > 0)) /* more than half of the sampled rows are equal */
         spread = variance(step);
     *gamma = spread > 0 ? 1 / spread : 1;
     return OK;

@@ -24,25 +24,25 @@ typedef struct {
     /* During learning: pairs of a number and its indicator `column=?`, by the input of the
      * indicator. */
     uint32_t pairs;
-    uint32_t *number, *mark; /* inputs; number: NO_COLUMN for a categorical column */
+    uint32_t *number, *mark; /* inputs of each pair; number: NO_COLUMN for a categorical column */
     uint32_t *pair_of;       /* pair of each input, number or indicator; NO_COLUMN: neither */
-    uint64_t *lacking;       /* rows with a missing value */
-    double *sum,
-        *weight; /* sums over the other values, and the weight of the rows with a missing value */
+    uint64_t *lacking;       /* number of rows with a missing value */
+    double *sum, *weight; /* sum over the other values; weight of the rows with a missing value */
     double all_weight;
-    float *sample; /* rows of values, NaN where missing */
+    float *sample; /* rows of values; NaN: missing */
     uint32_t sample_rows, most_rows;
     uint64_t stride;
     uint64_t filled; /* cells; a date is one cell */
 
-    /* For rows: the pair of each indicator input; NO_COLUMN: none. NULL: no indicators. */
+    /* Arrays for transforming rows: the pair of each input that is an indicator; NO_COLUMN: none.
+     * NULL: there are no indicators. */
     uint32_t *marks;
     const uint32_t *number_of;
     const float *fill;
     const char **title; /* column names, for errors */
     uint32_t *place;
     const uint32_t *kept;
-    uint32_t plain; /* inputs below it are not indicators and are unchanged */
+    uint32_t plain; /* inputs below this number are not indicators, and are unchanged */
 } State;
 
 static const char *const ways[] = {"median", "mean", "error", NULL};
@@ -87,7 +87,8 @@ static Status add_marks(Step *step, Columns *inputs, Buffer *name, Buffer *title
     return OK;
 }
 
-/* Only tables: other data has numeric columns but no indicators of missing values. */
+/* Requests indicators for tables only, because other data has numeric columns but no indicators of
+ * missing values. */
 static Status wants(Step *step, Columns *inputs)
 {
     Buffer name = {0}, title = {0};
@@ -181,7 +182,7 @@ static void thin(State *state)
     state->stride *= 2;
 }
 
-/* Returns whether a row belongs to the sample; it is then the last. */
+/* Returns whether a row belongs to the sample. It is then appended as the last row. */
 static bool is_sampled(State *state, uint64_t number)
 {
     if (!state->sample || number % state->stride != 0)
@@ -228,7 +229,7 @@ static void swap(float *a, float *b)
     *b = kept;
 }
 
-/* Quickselect: the value at `place` in sorted order (Hoare 1961). */
+/* Quickselect: finds the value at the position `place` in sorted order (Hoare 1961). */
 static float select_value(float *value, ptrdiff_t count, ptrdiff_t place)
 {
     ptrdiff_t low = 0, high = count - 1;
@@ -253,7 +254,7 @@ static float select_value(float *value, ptrdiff_t count, ptrdiff_t place)
     return value[place];
 }
 
-/* If the median is 0, as in most columns of counts, no selection is needed. */
+/* Finds the median. If it is 0, as in most columns of counts, no selection is needed. */
 static float median(const State *state, uint32_t pair, float *workspace)
 {
     const float *value = state->sample + (size_t)pair * state->most_rows;
@@ -297,7 +298,7 @@ static Status learn_fill(Step *step)
     return status;
 }
 
-/* Stores the column names for messages: rows have no names. */
+/* Stores the column names for messages, because rows have no names. */
 static Status keep_titles(Step *step)
 {
     State *state = step->state;
@@ -317,7 +318,7 @@ static Status keep_titles(Step *step)
     return status;
 }
 
-/* Indicators that are 0 in all training rows carry no information. */
+/* Drops indicators that are 0 in all training rows, because they carry no information. */
 static Status keep_columns(Step *step, Columns *out)
 {
     State *state = step->state;
@@ -467,7 +468,7 @@ static Status ready(Step *step, cleave_error *error)
     return OK;
 }
 
-/* Inserts a value unless the column has one. */
+/* Inserts a value, unless the column has one already. */
 static Status insert(RowWorkspace *workspace, uint32_t column, float value, cleave_error *error)
 {
     FeatureRow *row = &workspace->row;

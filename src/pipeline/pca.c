@@ -95,7 +95,7 @@ static Status swept(Step *step, bool *again)
     return pca->exact ? clv_pca_exact_end(step) : clv_pca_random_swept(step, again);
 }
 
-/* The axes in the layout for rows, and the projection of the mean on each. */
+/* Computes the axes in the layout for rows, and the projection of the mean on each axis. */
 static void fill_axes(const Step *step, uint32_t count, float *axes, double *offset)
 {
     const PcaOptions *options = step->options;

@@ -8,7 +8,7 @@
 
 enum { PANEL = 256, WIDEST = 16384 };
 
-/* Cost of a scattered product relative to a product of a panel. */
+/* Ratio of the time of a scattered product to that of a product in a panel. */
 enum { SCATTERED = 8 };
 
 Status clv_pca_exact_begin(Step *step)

@@ -13,7 +13,7 @@ typedef struct {
 } PcaOptions;
 
 typedef struct {
-    /* While learning. */
+    /* State during learning. */
     double *sum;    /* sum of each column */
     double squares; /* sum over all values */
     bool exact;
@@ -27,14 +27,14 @@ typedef struct {
     int looks;
     uint32_t *column; /* the current row; randomized: the rows of a block */
     double *value;
-    size_t *end; /* end of each of its rows */
+    size_t *end; /* end of the entries of each row */
     size_t column_capacity, value_capacity, end_capacity;
-    /* The result: `count` components, descending, vector i at vectors + i * inputs. */
+    /* The result: `found` components in descending order, vector i at vectors + i * inputs. */
     uint32_t found;
     double *variances, *vectors;
     double total;
-    /* For rows. */
-    const float *axes;    /* inputs x outputs */
+    /* Arrays for transforming rows. */
+    const float *axes;    /* size: inputs x outputs */
     const double *offset; /* per output: the product of the mean and its axis */
 } Pca;
 

@@ -50,7 +50,7 @@ Status clv_pca_random_begin(Step *step)
  * on the number of threads. */
 enum { SLICE = 16 };
 
-/* Number of entries to prefetch, because a wide table does not fit in the cache. */
+/* Distance of prefetches in entries, because a wide table does not fit in the cache. */
 enum { AHEAD = 12 };
 
 typedef struct {
@@ -117,7 +117,7 @@ Status clv_pca_random_look(Step *step, const Block *block)
         pca->end[row] = entries;
     }
     TRY(GROW(step->context, pca->column, pca->column_capacity, entries + AHEAD,
-             step->error)); /* also for a block without rows */
+             step->error)); /* called also for a block without rows */
     memset(pca->column + entries, 0, AHEAD * sizeof *pca->column);
     clv_pool_run(step->context, (pca->width + SLICE - 1) / SLICE, take_slice, &look);
     return OK;
@@ -125,7 +125,7 @@ Status clv_pca_random_look(Step *step, const Block *block)
 
 /* ---- after a pass ---------------------------------------------------------------------------- */
 
-/* Matrices of width x width, and vectors. */
+/* Matrices of size width x width, and vectors. */
 typedef struct {
     double *square, *vectors, *values, *line;
 } Small;
@@ -144,7 +144,7 @@ static Status make_work(const Step *step, Small *work)
     return OK;
 }
 
-/* Turns product into C Q. */
+/* Computes C Q from product, in place. */
 static void center(const Step *step, double *line)
 {
     Pca *pca = step->state;
@@ -166,8 +166,8 @@ static void center(const Step *step, double *line)
     }
 }
 
-/* square = the lower triangle of aᵀ b, which is symmetric except for rounding; two rows at a time
- * halve the memory traffic. */
+/* Computes the lower triangle of square = aᵀ b, which is symmetric except for rounding. Processing
+ * two rows at a time halves the memory traffic. */
 static void multiply(const double *a, const double *b, size_t rows, size_t width, double *square)
 {
     size_t r = 0;
@@ -188,7 +188,7 @@ static void multiply(const double *a, const double *b, size_t rows, size_t width
             square[j * width + i] += a[r * width + j] * b[r * width + i];
 }
 
-/* Multiplies each row of a by the scaled matrix of vectors; work->square becomes that matrix. */
+/* Multiplies each row of a by the scaled matrix of vectors; work->square receives that matrix. */
 static void turn(double *a, size_t rows, size_t width, const Small *work)
 {
     double *restrict line = work->line;
@@ -229,7 +229,7 @@ static Status orthonormal(const Step *step, double *a, const Small *work)
         TRY(clv_eigen(step->context, work->square, width, width, work->values, work->vectors,
                       step->error));
         if (!(work->values[0] > 0))
-            return OK; /* zero variance: pca.c reports it */
+            return OK; /* the variance is zero, which pca.c reports */
         even = work->values[width - 1] > EVEN * work->values[0];
         for (size_t k = width; k-- > 0;)
             work->values[k] = 1 / sqrt(fmax(work->values[k], 1e-14 * work->values[0]));

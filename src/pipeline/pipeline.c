@@ -32,7 +32,7 @@ static Status set_parameter(const Step *step, char *word, cleave_error *error)
     return clv_param_set(param, step->options, equals ? equals + 1 : "true", error);
 }
 
-/* Parses one step; modifies the text. */
+/* Parses one step. The text is modified. */
 static Status add_step(Pipeline *pipeline, char *text, cleave_error *error)
 {
     Context *context = pipeline->context;
@@ -104,7 +104,8 @@ Status clv_pipeline_parse(Context *context, const char *text, Pipeline **result,
 
 Pipeline *clv_pipeline_keep(const Pipeline *pipeline)
 {
-    Pipeline *same = (Pipeline *)pipeline; /* the reference count is not part of its value */
+    /* the reference count is not part of the value of a pipeline */
+    Pipeline *same = (Pipeline *)pipeline;
 
     if (same)
         atomic_fetch_add(&same->users, 1);
@@ -242,7 +243,7 @@ static void load_dense(FeatureRow *row, const float *values, uint32_t count)
 {
     size_t found = 0;
 
-    for (uint32_t i = 0; i < count; i++) { /* a 0 is written and overwritten */
+    for (uint32_t i = 0; i < count; i++) { /* a 0 is also written, and then overwritten */
         row->column[found] = i;
         row->value[found] = values[i];
         found += values[i] != 0;
@@ -250,7 +251,7 @@ static void load_dense(FeatureRow *row, const float *values, uint32_t count)
     row->count = found;
 }
 
-/* Gaps with one value per entry; a 0 is a filler. */
+/* Loads a row of gaps with one value per entry; a 0 is a filler. */
 static void load_gaps(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop)
 {
     uint32_t column = UINT32_MAX;
@@ -265,11 +266,12 @@ static void load_gaps(FeatureRow *row, const Block *block, uint32_t start, uint3
     row->count = found;
 }
 
-/* The same through a step that renumbers columns: inserts entries in order. */
+/* Loads a row through a step that renumbers columns: entries are inserted in order. */
 static void load_moved(FeatureRow *row, const Block *block, uint32_t start, uint32_t stop,
                        const uint32_t *place)
 {
-    uint32_t from = UINT32_MAX, last = UINT32_MAX; /* no column is as large, and one more is 0 */
+    /* a column of UINT32_MAX does not occur, and adding 1 gives 0 */
+    uint32_t from = UINT32_MAX, last = UINT32_MAX;
     size_t found = 0;
 
     for (uint32_t i = start; i < stop; i++) {
@@ -326,7 +328,7 @@ static Status decode_row(RowWorkspace *workspace, const Block *block, uint32_t i
     return OK;
 }
 
-/* Skips unknown columns, such as new words. */
+/* Loads a row. Unknown columns, such as new words, are skipped. */
 static Status load_row(RowWorkspace *workspace, uint32_t inputs, const Block *block, uint32_t index,
                        cleave_error *error)
 {
@@ -406,7 +408,7 @@ static Status build_row(const RowWorkspace *workspace, Builder *builder, uint32_
     return clv_builder_end_row(builder, label, error);
 }
 
-/* Transforms a row with a pipeline of one step that renumbers columns; *done: the order is
+/* Transforms a row with a pipeline of one step that renumbers columns. Sets *done if the order is
  * unchanged. */
 static Status move_row(const Pipeline *pipeline, const Block *block, uint32_t row, Builder *builder,
                        bool *done, cleave_error *error)
@@ -496,7 +498,7 @@ static Status look_at_rows(Pipeline *pipeline, size_t number, RowWorkspace *work
     return OK;
 }
 
-/* One pass of the step over the output of the previous steps. */
+/* Runs one pass of the step over the output of the previous steps. */
 static Status fit_step(Pipeline *pipeline, size_t number, Source *source, RowWorkspace *workspace,
                        Builder *builder, cleave_error *error)
 {
@@ -564,7 +566,8 @@ Status clv_step_make_ready(Step *step, cleave_error *error)
                     step->transform->name);
 }
 
-/* Computes the output columns of a step; *columns is the input before and the output after. */
+/* Computes the output columns of a step. *columns is the input before the call, and the output
+ * after it. */
 static Status end_step(Step *step, bool any_column, Columns *columns, cleave_error *error)
 {
     Columns out;
@@ -623,7 +626,7 @@ static Status learn_all(Pipeline *pipeline, Source *source, Columns *columns, ui
     return OK;
 }
 
-/* Names and numbers of columns are complete at the end of the data. */
+/* Reads the source to its end, where the names and numbers of columns are complete. */
 static Status read_to_the_end(Source *source, cleave_error *error)
 {
     const Block *block;
@@ -634,7 +637,7 @@ static Status read_to_the_end(Source *source, cleave_error *error)
     return OK;
 }
 
-/* Adds columns that steps need when other rows have them. */
+/* Adds columns that steps require because other rows may have them. */
 static Status add_required(Pipeline *pipeline, cleave_error *error)
 {
     for (size_t i = 0;
@@ -693,8 +696,8 @@ Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names 
 
 /* ---- removal of unused columns --------------------------------------------------------------- */
 
-/* From the last step with one input per output to the first: which outputs are needed, and their
- * inputs. */
+/* Finds which outputs are needed, and their inputs, from the last step with one input per output to
+ * the first step. */
 static Status narrow_steps(Pipeline *pipeline, uint32_t *wanted, uint32_t *needed, uint32_t count,
                            cleave_error *error)
 {
@@ -761,7 +764,7 @@ bool clv_pipeline_any_column(const Pipeline *pipeline)
     return pipeline->any_column;
 }
 
-/* Each output of the step depends on one input. */
+/* Whether each output of the step depends on only one input. */
 static bool is_apart(const Step *step)
 {
     return step->transform->kept != NULL;

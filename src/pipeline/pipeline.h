@@ -26,8 +26,8 @@ size_t clv_pipeline_steps(const Pipeline *pipeline);
 const Step *clv_pipeline_step(const Pipeline *pipeline, size_t i);
 /* Returns the text with every parameter that differs from its default. */
 Status clv_pipeline_text(const Pipeline *pipeline, Buffer *text, cleave_error *error);
-/* Returns the first step that must see rows before use; NULL: none, so that a stream can start
- * with the pipeline. */
+/* Returns the first step that must see rows before use. NULL: there is none, so that a stream can
+ * start with the pipeline. */
 const char *clv_pipeline_looks(const Pipeline *pipeline);
 
 /* Like clv_pipeline_looks_ahead for a stream in which steps learn from each row
@@ -35,11 +35,11 @@ const char *clv_pipeline_looks(const Pipeline *pipeline);
 const char *clv_pipeline_looks_ahead(const Pipeline *pipeline);
 bool clv_pipeline_observes(const Pipeline *pipeline);
 
-/* Returns the first step that learns from rows, not only from column names; NULL: none. */
+/* Returns the first step that learns from rows, not only from column names; NULL: there is none. */
 const char *clv_pipeline_needs_rows(const Pipeline *pipeline);
 
-/* Returns the model file whose weights the step needs for learning, NULL: none; sets these
- * weights. */
+/* clv_pipeline_wants_model returns the model file whose weights the step needs for learning; NULL:
+ * none. The other function sets these weights. */
 const char *clv_pipeline_wants_model(const Pipeline *pipeline, size_t step);
 Status clv_pipeline_give_weights(Pipeline *pipeline, size_t step, const Names *names,
                                  const double *weight, uint32_t count, cleave_error *error);
@@ -48,22 +48,22 @@ Status clv_pipeline_learn(Pipeline *pipeline, Source *source, uint64_t seed, cle
 /* Fits a pipeline that needs no rows, when all columns are known. */
 Status clv_pipeline_learn_columns(Pipeline *pipeline, const Schema *schema, const Names *names,
                                   uint32_t features, uint64_t seed, cleave_error *error);
-/* After learning and transforming the training rows: drops input columns without an output, so that
- * they are not read. Later data must be translated with clv_pipeline_inputs. */
+/* Called after learning and transforming the training rows. Drops input columns without an output,
+ * so that they are not read. Later data must be translated with clv_pipeline_inputs. */
 Status clv_pipeline_narrow(Pipeline *pipeline, cleave_error *error);
-/* Replaces learning for a pipeline that needs no rows (clv_pipeline_looks), when the columns are
- * not known yet: all columns are unchanged. */
+/* Replaces learning for a pipeline that needs no rows (clv_pipeline_looks) if the columns are not
+ * known yet. All columns are unchanged. */
 Status clv_pipeline_begin(Pipeline *pipeline, const Schema *schema, const Names *names,
                           cleave_error *error);
 
 /* Returns whether an input that occurs in `rows` rows after learning can become a feature. */
 bool clv_pipeline_admits(const Pipeline *pipeline, uint64_t df);
-/* Returns the pipeline with additional inputs and outputs; names are the names of all inputs and
- * outputs. Only admitted inputs are allowed. */
+/* Returns the pipeline with additional inputs and outputs; names: those of all inputs and outputs.
+ * Only admitted inputs are allowed. */
 Status clv_pipeline_grow(const Pipeline *pipeline, const Growth *growth, const Names *names,
                          Pipeline **grown, cleave_error *error);
 
-/* The inputs and the outputs of a learned pipeline. */
+/* The names of the inputs and of the outputs of a learned pipeline. */
 const Names *clv_pipeline_inputs(const Pipeline *pipeline);
 uint32_t clv_pipeline_input_count(const Pipeline *pipeline);
 const Names *clv_pipeline_outputs(const Pipeline *pipeline);
@@ -82,20 +82,21 @@ Status clv_pipeline_row(const Pipeline *pipeline, RowWorkspace *workspace, const
 /* Transforms a block; the builder owns the result. */
 Status clv_pipeline_block(const Pipeline *pipeline, RowWorkspace *workspace, const Block *block,
                           Builder *builder, Block *made, cleave_error *error);
-/* Transforms a block of a stream, and lets steps learn from each row first. names: of all columns
- * so far. The pipeline must not be shared: see clv_pipeline_copy. */
+/* Transforms a block of a stream. Steps first learn from each row. names: those of all columns so
+ * far. The pipeline must not be shared: see clv_pipeline_copy. */
 Status clv_pipeline_observe(Pipeline *pipeline, const Names *names, RowWorkspace *workspace,
                             const Block *block, Builder *builder, Block *made, cleave_error *error);
-/* The same pipeline of a stream, with arrays of its own. limit: the features of the model that gets
+/* Copies the pipeline of a stream with its arrays. limit: number of features of the model that gets
  * the copy, or NO_COLUMN for a stream that grows. */
 Status clv_pipeline_copy(const Pipeline *pipeline, uint32_t limit, Pipeline **copy,
                          cleave_error *error);
-/* A source of outputs from a source of inputs (data/remap.h). Takes ownership of source if own. */
+/* Makes a source of outputs from a source of inputs (data/remap.h). Takes ownership of source if
+ * own. */
 Status clv_pipeline_source(const Pipeline *pipeline, Source *source, bool own, Source **made,
                            cleave_error *error);
 
-/* Writes to and reads from a model file: items whose names start with "t.". Inputs that equal the
- * outputs are stored once: names are the model's. */
+/* Write a pipeline to a model file, and read it: items whose names start with "t.". Inputs that
+ * equal the outputs are stored once; names are the model's. */
 Status clv_pipeline_put(const Pipeline *pipeline, Bundle *bundle, cleave_error *error);
 const char *clv_pipeline_in(const Bundle *bundle);
 Status clv_pipeline_get(Context *context, const Bundle *bundle, const char *text, const char *file,

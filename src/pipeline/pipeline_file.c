@@ -3,7 +3,7 @@
  * each step.
  *
  *     t.recipe      "tfidf:min-df=2,select:by=chi2:top=20000"
- *     t.counts      number of inputs of each step, and of outputs of the last; 0s if arbitrary
+ *     t.counts      number of inputs of each step, and of outputs of the last; 0 if arbitrary
  *     t.names       names of the inputs; absent if they equal the feature names
  *     t.first       number of the first column if inputs are numbered; default 1
  *     t.0.idf …     learned arrays of the steps
@@ -111,7 +111,7 @@ static Status get_inputs(Pipeline *pipeline, const Bundle *bundle, const char *f
     return inputs->count == count ? OK : fail_invalid(file, "list of input names", error);
 }
 
-/* The file owns the arrays. */
+/* Reads the arrays, which the file owns. */
 static Status get_arrays(Step *step, size_t number, const Bundle *bundle, cleave_error *error)
 {
     char prefix[ITEM_SIZE];

@@ -10,7 +10,7 @@ bool clv_pipeline_admits(const Pipeline *pipeline, uint64_t df)
     return clv_names_same(&pipeline->inputs.names, &pipeline->outputs.names);
 }
 
-/* The same steps, not fitted. */
+/* Makes a pipeline with the same steps, which are not fitted. */
 static Status parse_again(const Pipeline *pipeline, Pipeline **same, cleave_error *error)
 {
     Buffer text = {0};

@@ -10,16 +10,18 @@
 struct Pipeline {
     Context *context;
     atomic_size_t users;
-    char *text; /* the given text: values of parameters point into it */
+    char *text; /* the given text; values of parameters point into it */
     Step *step;
     size_t count, capacity;
-    Columns inputs, outputs; /* kinds are known only during learning */
-    size_t apart;            /* number of first steps that map each output to one input ... */
-    Columns between;         /* ... and their outputs */
-    bool any_column;         /* all columns are unchanged */
+    /* columns of the pipeline; their kinds are known only during learning */
+    Columns inputs, outputs;
+    /* number of steps, from the first on, that map each output to one input */
+    size_t apart;
+    Columns between; /* outputs of these steps */
+    bool any_column; /* all columns are unchanged */
 };
 
-/* Validates the learned state of a step in the same way as a file. */
+/* Validates the learned state of a step, as for a file. */
 Status clv_step_make_ready(Step *step, cleave_error *error);
 
 #endif

@@ -11,7 +11,7 @@ typedef struct {
     Block block;
 } TransformedSource;
 
-/* If columns are unchanged, new columns add their names. */
+/* Adds the names of new columns, if columns are unchanged. */
 static Status follow_names(TransformedSource *self, cleave_error *error)
 {
     const Names *from = &self->inner->names;

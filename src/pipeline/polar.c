@@ -80,7 +80,7 @@ static bool is_taken(const Step *step, const char *name)
     return column < step->inputs && column != state->column[0] && column != state->column[1];
 }
 
-/* r and phi; r(x,y) and phi(x,y) if the names are taken. */
+/* Adds the name r or phi; r(x,y) or phi(x,y) if that name is taken. */
 static Status add_name(const Step *step, int which, bool with_columns, Columns *out)
 {
     static const char *const names[] = {"r", "phi"};
@@ -134,7 +134,7 @@ static Status ready(Step *step, cleave_error *error)
                : CLEAVE_ERROR_FORMAT;
 }
 
-/* Copies the columns before `until` to the spare row; then adds the new value unless it is 0. */
+/* Copies the columns before `until` to the spare row, then adds the new value unless it is 0. */
 static Status copy_until(const State *state, RowWorkspace *workspace, size_t *at, uint32_t until,
                          double made, cleave_error *error)
 {
@@ -161,7 +161,9 @@ static Status turn_row(const Step *step, RowWorkspace *workspace, cleave_error *
     }
     made[0] = hypot(x, y);
     made[1] = atan2(y + 0.0,
-                    x + 0.0); /* no -0: the angle of (-1, 0) is π, the angle of (0, 0) is 0 */
+                    /* adding 0 avoids -0: the angle of (-1, 0) is π, and the angle of (0, 0) is
+                     * 0 */
+                    x + 0.0);
     TRY(copy_until(state, workspace, &at, state->column[first], made[first], error));
     TRY(copy_until(state, workspace, &at, state->column[!first], made[!first], error));
     TRY(copy_until(state, workspace, &at, UINT32_MAX, 0, error));

@@ -23,10 +23,10 @@ typedef struct {
 } Options;
 
 typedef struct {
-    /* ways[r * (inputs + 1) + n]: combinations of r of n columns, with repetition unless only
-     * interactions are requested. */
+    /* ways[r * (inputs + 1) + n]: number of combinations of r of n columns. Columns may repeat,
+     * unless only interactions are requested. */
     uint32_t *ways;
-    uint32_t start[MOST_DEGREE + 1]; /* the number of the first term of each degree */
+    uint32_t start[MOST_DEGREE + 1]; /* number of the first term of each degree */
 } State;
 
 static const char *const term_names[] = {"all", "interactions", "powers", NULL};
@@ -40,7 +40,7 @@ static const Param params[] = {
 
 /* ---- numbers of terms ------------------------------------------------------------------------ */
 
-/* Combinations of r of n, as a double to detect overflow. */
+/* The number of combinations of r of n, as a double to detect overflow. */
 static double choices(int terms, double n, int r)
 {
     double ways = 1;
@@ -107,7 +107,7 @@ static Status add_text(Step *step, Buffer *name, const char *text)
     return clv_buffer_add(step->context, name, text, strlen(text), step->error);
 }
 
-/* "x1^2*x3" */
+/* Names a term: "x1^2*x3". */
 static Status name_term(Step *step, const uint32_t *factor, int count, Buffer *name)
 {
     const Names *names = &step->in->names;
@@ -130,7 +130,7 @@ static Status name_term(Step *step, const uint32_t *factor, int count, Buffer *n
     return OK;
 }
 
-/* The next term of the same degree; false after the last. */
+/* Advances to the next term of the same degree. Returns false after the last. */
 static bool next_term(int terms, uint32_t inputs, uint32_t *factor, int count)
 {
     if (terms == TERMS_POWERS) {

@@ -3,7 +3,7 @@
  * any data (Johnson and Lindenstrauss 1984; Achlioptas 2003):
  *
  *     gaussian   each element of a direction is normal with variance 1/k
- *     sparse     it is √(3/k) times +1, 0, 0, 0, 0 or -1, a third of the cost per row
+ *     sparse     each element is √(3/k) times +1, 0, 0, 0, 0 or -1, at a third of the cost per row
  *
  * For n rows, k ≥ 4 ln n / (ε²/2 - ε³/3) directions preserve all squared distances up to a factor
  * of 1 ± ε (Dasgupta and Gupta 2003). Each column has its own random stream. The sparse kind stores
@@ -24,8 +24,8 @@ typedef struct {
 typedef struct {
     /* gaussian */
     const float *table;
-    /* sparse: entries end[c - 1] … end[c] - 1 of column c: twice the direction, plus 1 if
-     * negative */
+    /* sparse: entries end[c - 1] … end[c] - 1 are those of column c. An entry is twice the
+     * direction, plus 1 if its sign is negative. */
     uint32_t *entry;
     size_t *end;
     float scale;
@@ -48,7 +48,7 @@ static Status look(Step *step, const Block *block)
 {
     (void)step;
     (void)block;
-    return OK; /* only the number of rows is needed */
+    return OK; /* only the number of rows is required */
 }
 
 static Status count_directions(const Step *step, uint32_t *count)
@@ -101,7 +101,7 @@ static Status columns(Step *step, Columns *out)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Writes the entries of a column in ascending order of direction and returns their number. to NULL:
- * only counts. */
+ * only counts them. */
 static size_t draw_column(uint64_t seed, uint32_t column, uint32_t directions, uint32_t *to)
 {
     Random random = clv_random(seed, column);

@@ -17,8 +17,8 @@ typedef struct {
 } Options;
 
 typedef struct {
-    double *sum;          /* during learning; per column */
-    const double *center; /* per input, NaN if not a number */
+    double *sum;          /* sum of each column, during learning */
+    const double *center; /* center per input; NaN: the column is not a number */
     double around;        /* Σ c_i² */
     uint32_t *place;      /* output of each input; NO_COLUMN: none */
     uint32_t numbers;
@@ -58,7 +58,8 @@ static Status look(Step *step, const Block *block)
     return OK;
 }
 
-/* Only numeric columns have a center; they are compacted to the left and expanded again. */
+/* Stores the center. Only numeric columns have one, so it is compacted first and expanded
+ * afterwards. */
 static Status put_center(Step *step, double *center)
 {
     const Options *options = step->options;

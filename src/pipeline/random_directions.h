@@ -1,4 +1,4 @@
-/* Shared by the steps with random directions: their seed and memory limit. */
+/* Functions shared by the steps with random directions: seed, memory limit, and sums. */
 #ifndef PIPELINE_RANDOM_DIRECTIONS_H
 #define PIPELINE_RANDOM_DIRECTIONS_H
 
@@ -11,7 +11,7 @@ static inline uint64_t draw_seed(const Step *step, int64_t own)
     return own >= 0 ? (uint64_t)own : step->seed;
 }
 
-#define MOST_DIRECTIONS 268435456.0 /* limit of a table of directions: 1 GB */
+#define MOST_DIRECTIONS 268435456.0 /* limit for a table of directions, in numbers; 1 GB */
 
 /* Checks that a table of directions, one number per input, fits the limit. */
 static inline Status check_directions(const Step *step, uint32_t dimensions)
@@ -28,14 +28,14 @@ static inline Status check_directions(const Step *step, uint32_t dimensions)
         step->transform->name, dimensions, step->inputs, numbers, MOST_DIRECTIONS);
 }
 
-/* dim1, dim2, … */
+/* Names columns dim1, dim2, … */
 Status clv_number_columns(const Step *step, const char *prefix, uint32_t count, Columns *out);
-/* sums[j] += Σ value * table[column * width + j], over the row. */
+/* Computes sums[j] += Σ value * table[column * width + j] over the row. */
 void clv_row_times(const FeatureRow *row, const float *table, uint32_t width, double *sums);
 /* Replaces the row with the sums as columns 0, 1, …. Callers reject values that are not finite. */
 Status clv_row_of_sums(RowWorkspace *workspace, const double *sums, uint32_t count,
                        cleave_error *error);
-/* Returns whether the array exists, has that size, and is finite. */
+/* Returns the array if it exists, has this size, and is finite; otherwise NULL. */
 const float *clv_step_floats(const Step *step, const char *name, uint64_t count);
 
 #endif

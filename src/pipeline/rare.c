@@ -13,11 +13,11 @@ typedef struct {
 } Options;
 
 typedef struct {
-    uint64_t *seen; /* per input, during learning */
+    uint64_t *seen; /* during learning: number of rows with each input */
     uint32_t merged;
-    /* For rows; NULL: the columns are unchanged. */
+    /* Arrays for transforming rows; NULL: the columns are unchanged. */
     const uint32_t *place; /* output of each input */
-    const uint32_t *kept;  /* an input of each output */
+    const uint32_t *kept;  /* one of the inputs of each output */
 } State;
 
 static const Param params[] = {
@@ -61,7 +61,7 @@ static Status look(Step *step, const Block *block)
     return OK;
 }
 
-/* Returns the length of the column's name if the value can be merged; 0 otherwise. */
+/* Returns the length of the column's name if the value can be merged; otherwise 0. */
 static size_t title_of_rare(const Step *step, uint32_t column)
 {
     const Options *options = step->options;
@@ -77,7 +77,7 @@ static size_t title_of_rare(const Step *step, uint32_t column)
     return title && strcmp(value, "?") != 0 && strcmp(value, VALUE_OTHER) != 0 ? title : 0;
 }
 
-/* The kept values in order; a value named (other) in the data is one of them. */
+/* Lists the kept values in order. If the data has a value named (other), it is one of them. */
 static Status keep_columns(Step *step, Columns *out, uint32_t *place, uint32_t *kept)
 {
     State *state = step->state;
@@ -156,7 +156,7 @@ static const uint32_t *kept_of(const Step *step)
     return ((const State *)step->state)->kept;
 }
 
-/* The inputs then have the names of the outputs, and the reader merges the values. */
+/* After narrowing, the inputs have the names of the outputs, and the reader merges the values. */
 static Status narrow(Step *step, const uint32_t *wanted, uint32_t count)
 {
     (void)wanted;
@@ -192,7 +192,7 @@ static Status ready(Step *step, cleave_error *error)
     return OK;
 }
 
-/* Keeps rows sorted: entries that move to (other) are inserted in order. */
+/* Merges a row and keeps it sorted: entries that move to (other) are inserted in order. */
 static Status merge_row(const Step *step, RowWorkspace *workspace, cleave_error *error)
 {
     const State *state = step->state;
@@ -215,7 +215,8 @@ static Status merge_row(const Step *step, RowWorkspace *workspace, cleave_error 
         while (at > 0 && row->column[at - 1] > column)
             at--;
         if (at > 0 && row->column[at - 1] == column)
-            continue; /* two values of one categorical column, which is impossible in a table */
+            /* the row has two values of one categorical column, which is impossible in a table */
+            continue;
         memmove(row->column + at + 1, row->column + at, (count - at) * sizeof *row->column);
         memmove(row->value + at + 1, row->value + at, (count - at) * sizeof *row->value);
         row->column[at] = column;

@@ -14,7 +14,7 @@
 #include <float.h>
 #include <stdio.h>
 
-/* A column whose standard deviation is below this share of its mean is constant: float32 values
+/* A column is constant if its standard deviation is below this fraction of its mean: float32 values
  * have 24 bits. */
 #define CONSTANT 1e-8
 
@@ -23,15 +23,15 @@ typedef struct {
 } Options;
 
 typedef struct {
-    uint32_t count; /* numeric columns */
+    uint32_t count; /* number of numeric columns */
     uint32_t *column;
     double *weight, *mean, *squares; /* W, mean and S */
     double *factor;                  /* 1 / standard deviation */
     double *value;                   /* value of the current row of a stream */
-    /* Columns `column=?`, ascending, and the position of their numeric column. */
+    /* Columns `column=?` in ascending order, and the position of their numeric column. */
     uint32_t mark_count, *mark, *marked;
     size_t mark_capacity, marked_capacity;
-    uint32_t named; /* columns whose names were searched for indicators */
+    uint32_t named; /* number of columns whose names were searched for indicators */
 } State;
 
 static const Param params[] = {
@@ -124,7 +124,7 @@ static Status begin(Step *step)
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-/* The numbers of a row; NaN: missing. */
+/* Gathers the numbers of a row; NaN: missing. */
 static void gather(const State *state, const FeatureRow *row, double *value)
 {
     uint32_t place = 0, mark = 0;
@@ -226,7 +226,7 @@ static Status load_marks(Step *step, const BundleItem *mark, const BundleItem *m
     return OK;
 }
 
-/* Whether rows of float32 values can have these statistics. Rows that follow keep them within these
+/* Whether rows of float32 values can have these statistics. Further rows keep them within these
  * limits, so that no update overflows. */
 static bool possible(double weight, double mean, double squares)
 {
@@ -236,7 +236,7 @@ static bool possible(double weight, double mean, double squares)
            squares <= weight * (4 * most * most);
 }
 
-/* A step that a stream has just begun has no arrays. */
+/* Loads the state. A step that a stream has just begun has no arrays. */
 static Status ready(Step *step, cleave_error *error)
 {
     State *state = step->state;

@@ -24,10 +24,10 @@ typedef struct {
 } Options;
 
 typedef struct {
-    double first; /* the first nonzero value: sums of differences from it keep their precision */
+    double first; /* the first nonzero value; sums of differences from it keep their precision */
     double sum, squares, least, most;
     double weight;  /* sums over the rows with a nonzero value */
-    uint64_t count; /* … and their number */
+    uint64_t count; /* number of these rows */
 } ColumnMoments;
 
 typedef struct {
@@ -35,12 +35,12 @@ typedef struct {
     double weight;          /* total weight of all rows */
     uint32_t scaled;
     bool centered;
-    /* arrays for transforming rows; all NULL: rows are unchanged */
+    /* Arrays for transforming rows; all NULL: rows are unchanged. */
     const double *factor; /* per column; NaN: unchanged */
     const double *offset; /* NULL: no centering */
-    uint32_t *shifted;    /* columns whose 0 becomes nonzero, ascending */
+    uint32_t *shifted;    /* columns whose 0 becomes nonzero, in ascending order */
     float *zero;          /* values that replace the zeros of these columns */
-    uint32_t *shift_of;   /* per column: its position among them; NO_COLUMN: none */
+    uint32_t *shift_of;   /* per column: its position in `shifted`; NO_COLUMN: none */
     uint32_t shifted_count;
 } State;
 
@@ -89,7 +89,8 @@ static Status look_row(Step *step, const FeatureRow *row, float row_weight)
     return OK;
 }
 
-/* Numeric columns if the data also has categories or words; otherwise all columns. */
+/* Whether a column is scaled: numeric columns if the data also has categories or words, otherwise
+ * all columns. */
 static bool is_wanted(const Columns *columns, uint32_t column, bool all)
 {
     return all || columns->kind[column] == COLUMN_NUMBER;
@@ -316,8 +317,8 @@ static void divide_row(const Step *step, FeatureRow *row)
     row->count = count;
 }
 
-/* Fast path for most rows of tables: copies the image of a zero row, overwrites the nonzeros, and
- * appends categories. Returns false if the row has other entries in between, or a value that
+/* Fast path for most rows of tables: copies the transformed row of zeros, overwrites the nonzeros,
+ * and appends categories. Returns false if the row has other entries between them, or a value that
  * becomes 0. */
 static bool shift_over_zeros(const Step *step, const FeatureRow *row, FeatureRow *made)
 {
@@ -353,7 +354,7 @@ static bool shift_over_zeros(const Step *step, const FeatureRow *row, FeatureRow
     return true;
 }
 
-/* Merges the row's columns with the columns whose 0 becomes nonzero, both ascending. */
+/* Merges the row's columns with the columns whose 0 becomes nonzero. Both are ascending. */
 static void merge_zeros(const Step *step, const FeatureRow *row, FeatureRow *made)
 {
     const State *state = step->state;

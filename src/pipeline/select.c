@@ -5,10 +5,10 @@
  *     df       n(t): the number of rows with the column
  *     chi2     Σ_c (O_c − E_c)² / E_c, where O_c is the sum of its values over the rows of class
  *              c, and E_c = P(c) Σ_c O_c (as scikit-learn's chi2)
- *     gain     Σ_p Σ_c P(p, c) log2(P(p, c) / (P(p) P(c))), p: presence in the row; the mutual
- *              information
- *     tfidf    the sum of its TF-IDF weights over the rows; with per-document, only columns among
- *              the best of some row
+ *     gain     Σ_p Σ_c P(p, c) log2(P(p, c) / (P(p) P(c))), the mutual information of the class and
+ *              the presence p in the row
+ *     tfidf    the sum of its TF-IDF weights over the rows; with per-document, only columns that
+ *              are among the best in at least one row
  *     weights  the largest |weight| in a trained model (Guyon et al. 2002)
  *
  * chi2 and gain skip rows without a label. Numeric columns of a table are always kept, because the
@@ -34,20 +34,21 @@ typedef struct {
 } Scored;
 
 typedef struct {
-    /* While learning. */
+    /* State during learning. */
     uint32_t classes, traversal;
-    uint32_t *df; /* df, tfidf */
-    /* chi2, gain: [column * classes + class], sums of values or rows; tfidf, weights: [column] */
+    uint32_t *df; /* for df and tfidf */
+    /* chi2, gain: [column * classes + class], sums of values or of rows; tfidf, weights:
+     * [column] */
     double *sum;
-    double *class_row; /* chi2, gain: rows per class */
-    double documents;  /* tfidf: rows */
-    bool mixed;        /* the data also has numeric columns, or only numeric columns */
-    bool *best_of_row; /* tfidf, per-document */
+    double *class_row; /* chi2, gain: number of rows per class */
+    double documents;  /* tfidf: number of rows */
+    bool mixed;        /* the data has only numeric columns, or numeric columns beside others */
+    bool *best_of_row; /* tfidf, per-document: columns among the best in at least one row */
     Scored *row;
     size_t row_capacity;
-    bool given; /* weights: `classes` of them are in sum, by these names */
+    bool given; /* weights: they were given; sum has `classes` of them, by these names */
     Names names;
-    /* For rows. */
+    /* Arrays for transforming rows. */
     const uint32_t *kept;
     uint32_t *place;
     const double *score;
@@ -115,7 +116,8 @@ static Status refuse_labels(const Step *step, const char *found)
         "select by=%s: expected classes, found %s", bys[options->by], found);
 }
 
-/* Numbers beside words and categories have no score. */
+/* Whether there are columns other than numbers. Numbers beside words and categories have no
+ * score. */
 static bool any_but_numbers(const Columns *columns)
 {
     for (uint32_t i = 0; i < columns->count; i++)
@@ -302,7 +304,7 @@ static double labeled_rows(const State *state)
     return rows;
 }
 
-/* Labels that are nearly unique are not classes, but numbers or names. */
+/* Fails if labels are nearly unique: they are not classes, but numbers or names. */
 static Status check_classes(const Step *step)
 {
     const State *state = step->state;
@@ -315,7 +317,8 @@ static Status check_classes(const Step *step)
     return refuse_labels(step, found);
 }
 
-/* TF-IDF needs the document frequencies of all rows before the first sum. */
+/* Begins another pass for TF-IDF, which requires the document frequencies of all rows before the
+ * first sum. */
 static Status swept(Step *step, bool *again)
 {
     const Options *options = step->options;
@@ -344,7 +347,7 @@ static double chi2_of(const State *state, const double *observed, double rows)
     return sum;
 }
 
-/* Mutual information term: n rows in the intersection of sets of n_p and n_c rows. */
+/* A term of the mutual information: n rows in the intersection of sets of n_p and n_c rows. */
 static double information(double both, double one, double other, double rows)
 {
     return both > 0 ? both / rows * log2(both * rows / (one * other)) : 0;
@@ -360,7 +363,7 @@ static double gain_of(const State *state, const double *present, double rows)
         sum += information(present[c], total, state->class_row[c], rows) +
                information(state->class_row[c] - present[c], rows - total, state->class_row[c],
                            rows);
-    return sum > 0 ? sum : 0; /* rounding may give a value slightly below */
+    return sum > 0 ? sum : 0; /* rounding may give a value slightly below 0 */
 }
 
 static double weight_of(const Step *step, uint32_t column)
@@ -395,7 +398,7 @@ static double score_of(const Step *step, uint32_t column, double rows)
 
 /* ---- choice ---------------------------------------------------------------------------------- */
 
-/* If there are no common names, the model was trained on other data. */
+/* Fails if there are no common names: the model was trained on other data. */
 static Status refuse_names(const Step *step)
 {
     const Options *options = step->options;
@@ -430,8 +433,8 @@ static Status refuse_all(const Step *step, const Scored *list, uint32_t count)
         clv_quote(quoted, best, strlen(best)), list[0].score);
 }
 
-/* Sorts the scored columns, best first, and counts the selected ones; columns without a score are
- * always kept. */
+/* Sorts the scored columns, best first, and returns the number of selected columns. Columns without
+ * a score are always kept. */
 static uint32_t rank_columns(const Step *step, Scored *list, double *score, uint32_t *count)
 {
     const Options *options = step->options;
@@ -459,7 +462,7 @@ static int by_column(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sorts kept in ascending order, together with its scores. */
+/* Sorts `kept` in ascending order, together with the scores. */
 static uint32_t merge(const Step *step, Scored *list, uint32_t wanted, uint32_t *kept,
                       double *score)
 {

@@ -29,12 +29,12 @@ enum { LOGS = 256 };
 typedef struct {
     uint64_t *df; /* during learning */
     uint32_t words;
-    /* For rows. */
+    /* Arrays for transforming rows. */
     const uint32_t *kept; /* input of each output; NULL: the same */
     uint32_t *place;      /* output of each input; NO_COLUMN: none; NULL: the same */
     const float *weight;  /* per output: its idf, or NOT_A_WORD; NULL: all 1 */
-    bool others;          /* some columns are not words */
-    float log[LOGS];      /* 1 + ln(count) */
+    bool others;          /* whether some columns are not words */
+    float log[LOGS];      /* 1 + ln(count) for small counts */
 } State;
 
 #define NOT_A_WORD (-1.0F)
@@ -82,7 +82,8 @@ static Status look(Step *step, const Block *block)
     return OK;
 }
 
-/* If no column is known to contain words, all columns are words. */
+/* Whether some columns are not words. If no column is known to contain words, all columns are
+ * words. */
 static bool mixed(const Columns *columns)
 {
     bool words = false, others = false;
@@ -194,7 +195,7 @@ static bool admits(const Step *step, uint64_t df)
     return !state->kept && !state->others && df >= (uint64_t)options->min_df;
 }
 
-/* The weights of known words are unchanged. */
+/* Adds the weights of new words. The weights of known words are unchanged. */
 static Status grow(const Step *step, const Growth *growth, Step *grown)
 {
     const State *state = step->state;
@@ -257,9 +258,9 @@ static void divide(const Options *options, const State *state, double size, Feat
             row->value[i] *= factor;
 }
 
-/* Fast path for rows of words without dropped columns, with tf=log and norm=l2: weights the first
- * entries while their counts are small integers, returns their number and the sum of squares.
- * Equivalent to weigh_row. */
+/* Fast path for rows of words without dropped columns, with tf=log and norm=l2: weights entries
+ * from the first on while their counts are small integers. Returns the number of these entries and
+ * the sum of squares. Equivalent to weigh_row. */
 static double weigh_words(const State *state, FeatureRow *row, size_t *done)
 {
     const uint32_t *column = row->column;
@@ -308,7 +309,7 @@ static Status weigh_row(const Step *step, RowWorkspace *workspace, cleave_error 
                                 "use tfidf for words, and --transform scale for other numbers");
             }
             value = term(options, state, value) * weight;
-            /* Contribution of a value to the norm of its row. */
+            /* The contribution of a value to the norm of its row. */
             size += options->norm == NORM_L2 ? (double)value * (double)value : fabs((double)value);
         }
         row->column[count] = column;

@@ -9,8 +9,8 @@
  *     ready                 after learning or loading: validate the arrays, prepare for rows
  *     row …                 transform one row in place
  *
- * A transform accesses no files, is independent of methods, and treats training rows and other rows
- * alike.
+ * A transform accesses no files, does not depend on methods, and treats training rows and other
+ * rows alike.
  */
 #ifndef PIPELINE_TRANSFORM_H
 #define PIPELINE_TRANSFORM_H
@@ -22,29 +22,29 @@
 
 typedef struct Transform Transform;
 
-/* Columns that appear after a step was learned. They follow the known columns; each becomes an
- * additional output. */
+/* Columns that occur only after a step was learned. They follow the known columns, and each becomes
+ * an additional output. */
 typedef struct {
     uint64_t
         rows; /* rows that the step learned from, and rows in which the new columns were counted */
-    uint32_t count;     /* columns */
+    uint32_t count;     /* number of columns */
     const uint64_t *df; /* number of rows per column */
 } Growth;
 
-/* A row during transformation: columns ascending, no zeros. */
+/* A row during transformation: columns are ascending, and there are no zeros. */
 typedef struct {
     uint32_t *column;
     float *value;
     size_t count, column_capacity, value_capacity;
 } FeatureRow;
 
-/* The workspace of one thread for transforming rows. */
+/* Scratch space of a thread for transforming rows. */
 typedef struct {
     Context *context;
-    FeatureRow row;   /* the row, before and after a step */
-    FeatureRow spare; /* buffer for a step that produces another row; the step fills it and calls
-                       * clv_row_swap */
-    double *numbers;  /* buffer for the sums of a step; see clv_workspace_numbers */
+    FeatureRow row; /* the row, before and after a step */
+    /* buffer for a step that produces another row; the step fills it and calls clv_row_swap */
+    FeatureRow spare;
+    double *numbers; /* buffer for the sums of a step; see clv_workspace_numbers */
     size_t numbers_capacity;
     /* Position of the row, for messages. */
     const Block *block;
@@ -57,11 +57,11 @@ typedef struct {
     void *options;  /* parameters, filled from the table */
     Bundle *arrays; /* learned state, without parameters */
     void *state;    /* state_size bytes, zeroed: state during learning, then the result of ready */
-    uint32_t inputs, outputs; /* columns; 0 in a stream of any columns */
-    uint32_t limit; /* rows have no outputs from this column on; NO_COLUMN while a stream grows */
-    /* State of the run, during learning. */
+    uint32_t inputs, outputs; /* number of columns; 0 in a stream of any columns */
+    uint32_t limit; /* rows have no outputs from this number on; NO_COLUMN while a stream grows */
+    /* State of the run during learning. */
     const Columns *in;
-    uint32_t labels; /* distinct labels */
+    uint32_t labels; /* number of distinct labels */
     uint64_t rows;   /* number of rows of this pass so far */
     uint64_t seed;
     cleave_error *error;
@@ -69,17 +69,17 @@ typedef struct {
 
 struct Transform {
     const char *name, *brief;
-    const char *about; /* a paragraph on the output, with the formula, for docs and help */
+    const char *about; /* a paragraph about the output, with the formula, for docs and help */
     const Param *params;
     size_t options_size, state_size;
     /* Validates combinations of parameters; NULL: all are valid. */
     Status (*check)(const void *options, cleave_error *error);
-    /* Appends columns that the training rows may lack but other rows may have. Called before
+    /* Appends columns that training rows may lack although other rows may have them. Called before
      * learning, when columns have names. NULL: none. */
     Status (*wants)(Step *step, Columns *inputs);
-    /* Returns the model file whose weights are needed before begin, or NULL. The second function
-     * receives the weights: the largest absolute value per feature. Called only in learning. NULL:
-     * never. */
+    /* wants_model returns the model file whose weights are needed before begin, or NULL. The second
+     * function receives the weights: the largest absolute value per feature. Both are called only
+     * during learning. NULL: no weights are needed. */
     const char *(*wants_model)(const void *options);
     Status (*give_weights)(Step *step, const Names *names, const double *weight, uint32_t count,
                            cleave_error *error);
@@ -91,13 +91,13 @@ struct Transform {
     /* Replaces look for a step that needs only the features and the weight of a row: no blocks are
      * built. If both exist, look receives the blocks of the data when the step is the first. */
     Status (*look_row)(Step *step, const FeatureRow *row, float weight);
-    Status (*swept)(Step *step, bool *again); /* NULL: one pass is enough */
-    /* Returns whether the step must see rows, or at least columns, before use; NULL: if look or
-     * columns exists. */
+    Status (*swept)(Step *step, bool *again); /* called after a pass; NULL: one pass is enough */
+    /* Returns whether the step must see rows, or at least columns, before use; NULL: true if look
+     * or columns exists. */
     bool (*looks)(const void *options);
     /* For a step that a stream can use although it looks at rows: it learns from each row before
-     * `row`, which may follow at any time. names: of the columns so far. `record` stores what was
-     * learned so far in arrays that `ready` accepts. NULL: no. */
+     * `row`, which may be called at any time. names: those of the columns so far. `record` stores
+     * the current state in arrays that `ready` accepts. NULL: streams cannot use the step. */
     Status (*observe)(Step *step, const Names *names, const FeatureRow *row, float weight,
                       cleave_error *error);
     Status (*record)(const Step *step, Bundle *arrays, cleave_error *error);
@@ -109,26 +109,28 @@ struct Transform {
      * output j depends on input j. Used with narrow to skip columns that need not be read. */
     const uint32_t *(*kept)(const Step *step);
     bool other_space; /* the step changes distances between rows */
-    /* All outputs must be read, even if no later step needs them: an unread value would be
-     * mistaken for another. */
+    /* All outputs must be read, even if no later step needs them, because an unread value would be
+     * taken for a different one. */
     bool whole;
-    /* Keeps only the outputs wanted[j], which become output j, and their inputs. ready follows. */
+    /* Keeps only the outputs wanted[j], which become output j, and their inputs. `ready` is called
+     * next. */
     Status (*narrow)(Step *step, const uint32_t *wanted, uint32_t count);
-    /* Returns whether a column that occurs in `rows` rows after learning becomes a feature. The
-     * second function fills the arrays of `grown`, which has the columns of step followed by those
-     * of growth. ready follows. NULL, or false: the columns are fixed. */
+    /* admits returns whether a column with this document frequency after learning becomes a
+     * feature. `grow` fills the arrays of `grown`, which has the columns of step followed by those
+     * of growth; `ready` is called next. NULL, or false: the columns are fixed. */
     bool (*admits)(const Step *step, uint64_t df);
     Status (*grow)(const Step *step, const Growth *growth, Step *grown);
     /* Returns CLEAVE_ERROR_FORMAT, without a message, if the arrays do not match the numbers of
      * columns: a file may contain arbitrary data. May be called again after narrow. */
     Status (*ready)(Step *step, cleave_error *error);
     Status (*row)(const Step *step, RowWorkspace *workspace, cleave_error *error);
-    /* For a step that only renumbers columns: the output of each input. If two inputs have the
-     * same output, the first is kept. NULL: columns keep their numbers. Equivalent to row, for rows
-     * that are still in their block. */
+    /* For a step that only renumbers columns: the output of each input. If two inputs have the same
+     * output, the first is kept. NULL: columns keep their numbers. Equivalent to `row`, for rows
+     * that are read directly from their block. */
     const uint32_t *(*moved)(const Step *step);
     void (*free)(Step *step); /* frees the members of state */
-    /* Writes a short summary for users: "129,791 words of 130,107 kept". May be empty. */
+    /* Writes a short summary for users, such as "129,791 words of 130,107 kept". It may be
+     * empty. */
     void (*summarize)(const Step *step, char text[160]);
 };
 
@@ -144,9 +146,9 @@ void clv_row_swap(RowWorkspace *workspace);
 /* Returns uninitialized memory for `count` sums. */
 Status clv_workspace_numbers(RowWorkspace *workspace, size_t count, cleave_error *error);
 void clv_workspace_free(RowWorkspace *workspace);
-/* For ready: the array "kept", where output j depends only on input kept[j]. Both results are NULL
- * without the array, or if it is empty. Otherwise *place, owned by the step, is the output of each
- * input, or NO_COLUMN. */
+/* Called by `ready`. Reads the array "kept": output j depends only on input kept[j]. Both results
+ * are NULL without the array, or if it is empty. Otherwise *place, owned by the step, is the output
+ * of each input, or NO_COLUMN. */
 Status clv_step_kept(const Step *step, const uint32_t **kept, uint32_t **place,
                      cleave_error *error);
 /* Fails with the number and, if known, the line of the row; the file name is added elsewhere. */

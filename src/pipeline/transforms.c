@@ -1,4 +1,4 @@
-/* The list of transforms: one file and one line each. */
+/* The list of transforms: each has one file, and one line here. */
 #include "pipeline/transform.h"
 
 #include <stdarg.h>

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-static const double FAR = 1e300;   /* smaller ranges have finite differences, … */
-static const double NEAR = 1e-280; /* … and larger ranges have fractions */
+static const double FAR = 1e300;   /* above this magnitude, differences of values may be infinite */
+static const double NEAR = 1e-280; /* below this magnitude, fractions of ranges underflow */
 
 void clv_range_add(AxisRange *range, double value)
 {
@@ -81,7 +81,7 @@ static double round_log(double value, bool up)
     return found;
 }
 
-/* Ticks at every n-th power of ten, or also at 2 and 5 times them. */
+/* Adds ticks at every n-th power of ten, possibly with 2 and 5 times them. */
 static void add_powers(Scale *scale, double every, bool parts)
 {
     static const double part[] = {1, 2, 5};
@@ -114,7 +114,7 @@ static void make_log(Scale *scale, size_t most, bool exact)
         scale->count = 0;
         add_powers(scale, 1, true);
     }
-    if (scale->count == 0) { /* the whole range lies between two of them */
+    if (scale->count == 0) { /* the whole range lies between two ticks */
         add_tick(scale, scale->low);
         add_tick(scale, scale->high);
     }
@@ -128,7 +128,7 @@ void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, AxisRange range,
     clv_range_add(&range, axis->low);
     clv_range_add(&range, axis->high);
     *scale = (Scale){.low = range.low, .high = range.high, .logarithmic = axis->logarithmic};
-    if (!(range.low <= range.high)) { /* empty range */
+    if (!(range.low <= range.high)) { /* the range is empty */
         scale->low = axis->logarithmic ? 1 : 0;
         scale->high = axis->logarithmic ? 10 : 1;
     }
@@ -156,7 +156,7 @@ double clv_scale_place(const Scale *scale, double value)
                      : (double)NAN;
 }
 
-/* Prints as many digits as distinguish adjacent ticks. */
+/* Prints enough digits to distinguish adjacent ticks. */
 const char *clv_tick_text(const Scale *scale, size_t number, char buffer[NUMBER_SIZE])
 {
     double value = scale->tick[number], largest = fmax(fabs(scale->low), fabs(scale->high));
@@ -168,7 +168,7 @@ const char *clv_tick_text(const Scale *scale, size_t number, char buffer[NUMBER_
         digits = (int)floor(log10(largest)) - (int)floor(log10(scale->step) + 1e-9) + 1;
         digits = digits < 1 ? 1 : digits > 9 ? 9 : digits;
     }
-    /* %.*g prints 20000 with one digit as 2e+04. */
+    /* %.*g would print 20000 with one digit as 2e+04. */
     if (fabs(value) >= 1 && fabs(value) < 1e6 && value == floor(value))
         digits = digits < 6 ? 6 : digits;
     clv_format_rounded(buffer, value, digits);

@@ -12,7 +12,7 @@
 enum { MOST_TICKS = 32 };
 
 typedef struct {
-    double low, high; /* both finite, low < high; positive if logarithmic */
+    double low, high; /* both are finite, low < high; both are positive if logarithmic */
     bool logarithmic;
     size_t count;
     double tick[MOST_TICKS];
@@ -27,12 +27,12 @@ typedef struct {
 #define EMPTY_RANGE ((AxisRange){INFINITY, -INFINITY, INFINITY})
 void clv_range_add(AxisRange *range, double value);
 
-/* The scale of an axis for this range of data, with about `most` ticks. exact: it ends with the
- * data, not at ticks. */
+/* Makes the scale of an axis for this range of data, with about `most` ticks. exact: it ends with
+ * the data, not at ticks. */
 void clv_scale_make(Scale *scale, const cleave_plot_axis *axis, AxisRange range, size_t most,
                     bool exact);
-/* Position from 0 at low to 1 at high; may lie outside. NaN for values that the scale cannot
- * show. */
+/* The position of a value: 0 at low, 1 at high. It may be outside. NaN for values that the scale
+ * cannot show. */
 double clv_scale_place(const Scale *scale, double value);
 const char *clv_tick_text(const Scale *scale, size_t number, char buffer[NUMBER_SIZE]);
 

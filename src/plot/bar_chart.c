@@ -15,7 +15,7 @@ enum {
     FOOT = TICK + TICK_FONT + 6 + TITLE_FONT + 8
 };
 enum { HEAD = 22, INK = 0x222222, GRID = 0xE2E2E2 };
-static const double MOST_NAME = 0.4; /* fraction of the width */
+static const double MOST_NAME = 0.4; /* maximum fraction of the width for a name */
 
 typedef struct {
     Canvas *canvas;
@@ -85,7 +85,7 @@ void clv_bars_draw(Canvas *canvas, Area area, const cleave_plot_panel *panel)
 {
     AxisRange range = EMPTY_RANGE;
     Sheet sheet = {.canvas = canvas, .bars = panel->bars};
-    double names = 0, numbers = 62; /* space after the longest bar */
+    double names = 0, numbers = 62; /* reserves space after the longest bar */
     char buffer[FITTED_SIZE];
 
     if (*panel->title)

@@ -31,7 +31,7 @@ struct Canvas {
     Library call;
     cairo_surface_t *surface;
     cairo_t *cairo;
-    double far; /* the longer side */
+    double far; /* length of the longer side */
     bool png, short_of_memory;
     cleave_write_callback write;
     void *user;
@@ -85,8 +85,8 @@ static void use(Canvas *canvas, Color color)
                                 (double)(color >> 8 & 255) / 255, (double)(color & 255) / 255);
 }
 
-/* A page is measured in points; a pixel is three quarters of a point. The creation time is
- * removed. */
+/* Opens a PDF page, which is measured in points; a pixel is three quarters of a point. The creation
+ * time is removed. */
 static void open_pdf(Canvas *canvas, double width, double height)
 {
     const double point = 0.75;
@@ -176,8 +176,8 @@ Status clv_canvas_close(Canvas *canvas, cleave_error *error)
 
 /* ---- lines and shapes ------------------------------------------------------------------------ */
 
-/* Clamps distant coordinates: cairo uses 24-bit fixed point with 8 fractional bits, and would draw
- * every dash of a very long line. */
+/* Clamps distant coordinates, because cairo uses 24-bit fixed point with 8 fractional bits, and
+ * would draw every dash of a very long line. */
 static double near(const Canvas *canvas, double pixel)
 {
     return fmin(fmax(pixel, -canvas->far), 2 * canvas->far);
@@ -199,7 +199,7 @@ static void set_dash(Canvas *canvas, Dash dash, double thick)
     canvas->call.set_dash(canvas->cairo, scaled, counts[dash], 0);
 }
 
-/* A point that is not finite interrupts the line. */
+/* Traces a line. A point that is not finite interrupts it. */
 static void trace(Canvas *canvas, const Pixel *spots, size_t count)
 {
     bool down = false;
@@ -354,7 +354,7 @@ void clv_canvas_ring(Canvas *canvas, Pixel at, double radius, Color color, doubl
     stroke(canvas, color, thick);
 }
 
-/* Positive and within the representable range. */
+/* Whether an area is positive and within the representable range. */
 static bool is_area(Area area)
 {
     return fabs(area.left) < 1e5 && fabs(area.top) < 1e5 && area.width > 1e-3 && area.width < 1e5 &&
@@ -383,7 +383,7 @@ void clv_canvas_image(Canvas *canvas, Area area, const Color *cells, size_t acro
     canvas->call.pattern_set_filter(canvas->call.get_source(canvas->cairo), CAIRO_FILTER_NEAREST);
     canvas->call.paint(canvas->cairo);
     canvas->call.restore(canvas->cairo);
-    canvas->call.surface_finish(image); /* an SVG sheet has copied it by now */
+    canvas->call.surface_finish(image); /* an SVG sheet has copied the image */
     canvas->call.surface_destroy(image);
     clv_free(canvas->context, copy);
 }
@@ -404,7 +404,8 @@ void clv_canvas_unclip(Canvas *canvas)
 
 enum { TEXT_SIZE = 512 };
 
-/* cairo accepts only well-formed UTF-8, and XML no control characters. */
+/* Replaces characters: cairo accepts only well-formed UTF-8, and XML allows no control
+ * characters. */
 static const char *clean(const char *text, char buffer[TEXT_SIZE])
 {
     cleave_escape(text, strlen(text), CLEAVE_ESCAPE_LINE, buffer, TEXT_SIZE);
@@ -467,7 +468,7 @@ Status clv_canvas_open(Context *context, const char *format, double width, doubl
         "plots need cairo, but this cleave was built without it");
 }
 
-/* Unreachable without a sheet. */
+/* Not called without a sheet. */
 Status clv_canvas_close(Canvas *canvas, cleave_error *error)
 {
     (void)canvas, (void)error;

@@ -20,7 +20,7 @@ typedef struct {
 
 typedef enum { SOLID, DASHED, DOTTED, DASH_DOTTED } Dash;
 enum { DASHES = 4 };
-/* Distinct shapes, for readers who cannot distinguish the colors. */
+/* Marks with distinct shapes, for readers who cannot distinguish the colors. */
 typedef enum { DISC, SQUARE, TRIANGLE, DIAMOND, CROSS, WEDGE, PLUS, STAR } Mark;
 enum { MARKS = 8 };
 
@@ -28,7 +28,7 @@ enum { MARKS = 8 };
 #define WHITE 0xFFFFFFu
 #define GRAY 0x666666u
 
-/* format "svg", "pdf" or "png". The sheet is white. write receives the output, partly during
+/* Opens a white sheet. format: "svg", "pdf" or "png". write receives the output, partly during
  * drawing. */
 Status clv_canvas_open(Context *context, const char *format, double width, double height,
                        cleave_write_callback write, void *user, Canvas **canvas,
@@ -46,21 +46,21 @@ void clv_canvas_fill(Canvas *canvas, Area area, Color fill);
 void clv_canvas_frame(Canvas *canvas, Area area, Color color, double thick);
 void clv_canvas_mark(Canvas *canvas, Mark mark, Pixel at, double radius, Color fill, Color edge);
 void clv_canvas_ring(Canvas *canvas, Pixel at, double radius, Color color, double thick);
-/* Colors of across * down cells, from the upper left. */
+/* Draws an image of across * down cells. Their colors begin at the upper left. */
 void clv_canvas_image(Canvas *canvas, Area area, const Color *cells, size_t across, size_t down);
 
-/* Text alignment: 0 if `at` is the left end, 0.5 the middle, 1 the right end; upright rotates the
- * text. */
+/* The alignment of a text: `at` is its left end for 0, its middle for 0.5, its right end for 1.
+ * upright rotates the text. */
 typedef struct {
     double size, align;
     bool bold, upright;
     Color color;
 } TextLook;
-/* `at` is on the baseline. */
+/* Draws a text whose baseline contains `at`. */
 void clv_canvas_text(Canvas *canvas, const char *text, Pixel at, TextLook look);
 double clv_canvas_text_width(Canvas *canvas, const char *text, double size, bool bold);
 
-/* Clips all drawing until unclip. */
+/* Clips all drawing until clv_canvas_unclip. */
 void clv_canvas_clip(Canvas *canvas, Area area);
 void clv_canvas_unclip(Canvas *canvas);
 

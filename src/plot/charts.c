@@ -19,12 +19,12 @@ typedef struct {
     Canvas *canvas;
     const cleave_plot_panel *panel;
     PlotFrame frame;
-    Scale numbers; /* scale of the colors of a field or of values */
+    Scale numbers; /* scale of the colors of a field, or of the values */
     bool has_numbers;
     cleave_error *error;
 } Sheet;
 
-/* Steps are constant up to the next x. */
+/* Traces a series. Steps are constant up to the next x. */
 static size_t trace(const Sheet *sheet, const cleave_plot_series *series, Pixel *spots)
 {
     size_t count = 0;
@@ -72,7 +72,7 @@ static void draw_bars(const Sheet *sheet, const cleave_plot_series *series)
     }
 }
 
-/* A line of many points has only a few marks, at a distance. */
+/* Draws the marks. A line with a large number of points has only a few marks, at a distance. */
 static void draw_marks(const Sheet *sheet, const cleave_plot_series *series)
 {
     bool alone = series->style == CLEAVE_PLOT_MARKS;
@@ -159,7 +159,7 @@ static double tick_width(Canvas *canvas, const Scale *scale)
     return most;
 }
 
-/* Reduces the ticks if their labels would touch. */
+/* Makes the scale of the x axis, with fewer ticks if their labels would touch. */
 static void make_x(Sheet *sheet, AxisRange range, double width, bool exact)
 {
     for (size_t most = (size_t)fmax(2, width / 60);; most--) {
@@ -198,7 +198,8 @@ static void make_frame(Sheet *sheet, Area area)
     area.width = fmax(area.width - left, 10);
     area.height = fmax(area.height, 10);
     make_x(sheet, x, area.width, exact);
-    for (int i = 0; panel->same_unit && i < 2; i++) { /* twice: a narrower frame has fewer ticks */
+    /* twice, because a narrower frame has fewer ticks */
+    for (int i = 0; panel->same_unit && i < 2; i++) {
         double unit = fmin(area.width / (sheet->frame.x.high - sheet->frame.x.low),
                            area.height / (sheet->frame.y.high - sheet->frame.y.low));
 
@@ -296,7 +297,7 @@ static void draw_bar(const Sheet *sheet)
             (TextLook){.size = TITLE_FONT, .align = 0.5, .upright = true, .color = BLACK});
 }
 
-/* Marks may exceed the frame by their own size. */
+/* Enlarges an area, because marks may exceed the frame by their own size. */
 static Area with_edge(Area area, double edge)
 {
     return (Area){area.left - edge, area.top - edge, area.width + 2 * edge, area.height + 2 * edge};
@@ -328,7 +329,8 @@ static Status draw_panel(Context *context, Canvas *canvas, const cleave_plot_pan
     draw_x(&sheet, !filled);
     draw_y(&sheet, !filled);
     if (!filled)
-        clv_canvas_frame(canvas, *frame, INK, 1); /* a curve may coincide with it */
+        /* drawn again, because a curve may coincide with the frame */
+        clv_canvas_frame(canvas, *frame, INK, 1);
     clv_canvas_clip(canvas, with_edge(*frame, filled ? 0 : 6));
     status = fill_frame(&sheet);
     clv_canvas_unclip(canvas);
@@ -371,7 +373,7 @@ static size_t side(double pixels)
     return (size_t)ceil(fmin(fmax(pixels, LEAST_SIDE), LONGEST_SIDE));
 }
 
-/* Width of its tree and of the lines above it. */
+/* The width of a tree and of the lines above it. */
 static Status size_tree(Context *context, const cleave_plot *plot, size_t *width, size_t *height,
                         cleave_error *error)
 {

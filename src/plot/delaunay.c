@@ -16,7 +16,8 @@ static const float *place(const Delaunay *delaunay, uint32_t site)
     return delaunay->at + 2 * (size_t)site;
 }
 
-/* A new edge with its own rings. At most 3 n edges exist, because none cross (Euler). */
+/* Makes an edge with its own rings. There are at most 3 n edges, because edges do not cross
+ * (Euler). */
 static uint32_t new_edge(Delaunay *delaunay, uint32_t from, uint32_t to)
 {
     uint32_t edge = delaunay->free_edges;
@@ -34,7 +35,7 @@ static uint32_t new_edge(Delaunay *delaunay, uint32_t from, uint32_t to)
     return edge;
 }
 
-/* Inserts into the ring of another edge, right after it. */
+/* Inserts an edge into the ring of another edge, after it. */
 static void put_after(Delaunay *delaunay, uint32_t edge, uint32_t other)
 {
     uint32_t next = delaunay->next[other];
@@ -56,7 +57,7 @@ static void take_out(Delaunay *delaunay, uint32_t edge)
     delaunay->free_edges = edge & ~1u;
 }
 
-/* Connects the end of a to the start of b, with the same left face. */
+/* Connects the end of edge a to the start of edge b, with the same face on the left. */
 static uint32_t connect(Delaunay *delaunay, uint32_t a, uint32_t b)
 {
     uint32_t edge = new_edge(delaunay, edge_target(delaunay, a), delaunay->origin[b]);
@@ -68,7 +69,7 @@ static uint32_t connect(Delaunay *delaunay, uint32_t a, uint32_t b)
 
 /* ---- halves ---------------------------------------------------------------------------------- */
 
-/* Positive: the site is to the left of the edge. */
+/* Positive if the site is to the left of the edge. */
 static double side(const Delaunay *delaunay, uint32_t site, uint32_t edge)
 {
     return clv_turn(place(delaunay, site), place(delaunay, delaunay->origin[edge]),
@@ -81,8 +82,8 @@ static bool inside(const Delaunay *delaunay, uint32_t a, uint32_t b, uint32_t c,
                          place(delaunay, d)) > 0;
 }
 
-/* The hull: an edge that leaves its leftmost site counter-clockwise, and one that leaves its
- * rightmost site clockwise. */
+/* The convex hull: an edge that leaves its leftmost site counter-clockwise, and an edge that leaves
+ * its rightmost site clockwise. */
 typedef struct {
     uint32_t left, right;
 } Hull;
@@ -103,7 +104,7 @@ static Hull two_or_three(Delaunay *delaunay, uint32_t first, uint32_t count)
     return turn > 0 ? (Hull){a, b ^ 1} : (Hull){c ^ 1, c};
 }
 
-/* The lowest common tangent of two hulls, from the right one to the left. */
+/* Finds the lowest common tangent of two hulls, from the right one to the left one. */
 static uint32_t lower_tangent(Delaunay *delaunay, Hull *left, Hull *right)
 {
     uint32_t of_left = left->right, of_right = right->left, base;
@@ -129,7 +130,7 @@ static bool above(const Delaunay *delaunay, uint32_t edge, uint32_t base)
     return side(delaunay, edge_target(delaunay, edge), base) < 0;
 }
 
-/* The candidate at the left end of the base: edges whose triangle contains another site are
+/* Finds the candidate at the left end of the base. Edges whose triangle contains another site are
  * deleted. */
 static uint32_t left_candidate(Delaunay *delaunay, uint32_t base)
 {

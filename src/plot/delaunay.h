@@ -12,17 +12,18 @@
 
 typedef struct {
     Context *context;
-    uint32_t sites;  /* distinct sites */
-    float *at;       /* x and y of each */
+    uint32_t sites;  /* number of distinct sites */
+    float *at;       /* x and y of each site */
     uint32_t *point; /* the first point at each site */
-    uint32_t *out;   /* an edge that starts at the site; NO_EDGE with only one site */
-    /* For each directed edge: its origin, or NO_EDGE if deleted; its neighbors in the ring. */
+    uint32_t *out;   /* an edge that starts at the site; NO_EDGE if there is only one site */
+    /* For each directed edge: its origin, or NO_EDGE if it was deleted, and its neighbors in the
+     * ring. */
     uint32_t *origin, *next, *before;
     uint32_t edges, free_edges;
 } Delaunay;
 
-/* xy: pairs of finite numbers. The caller frees the result with clv_delaunay_free, also on
- * failure. */
+/* Triangulates points. xy: pairs of finite numbers. The caller frees the result with
+ * clv_delaunay_free, also on failure. */
 Status clv_delaunay(Delaunay *delaunay, Context *context, const float *xy, uint32_t count,
                     cleave_error *error);
 void clv_delaunay_free(Delaunay *delaunay);

@@ -5,7 +5,8 @@
 #include <math.h>
 
 enum { BORDER = 0x333333, TICK = 4 };
-static const double PALE = 0.68; /* share of white, so that marks of the same color stand out */
+/* fraction of white, so that marks of the same color are visible */
+static const double PALE = 0.68;
 
 Pixel clv_frame_at(const PlotFrame *frame, double x, double y)
 {
@@ -36,7 +37,7 @@ static bool differ(double a, double b)
     return isnan(a) ? !isnan(b) : a != b;
 }
 
-/* Draws the borders between classes, which are visible without colors. */
+/* Draws the borders between classes, which are visible without colors too. */
 static Status draw_borders(Context *context, Canvas *canvas, const Area *box,
                            const cleave_plot_field *field, cleave_error *error)
 {

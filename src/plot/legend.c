@@ -7,7 +7,8 @@
 
 enum { SAMPLE = 30, LINE = 19, GAP = 18, FONT = 12, LEAST_WIDTH = 190 };
 static const double MOST_WIDTH = 0.4,
-                    MOST_HEIGHT = 0.3; /* fractions of the picture, beside and below */
+                    /* maximum fraction of the width beside the panel, and of the height below it */
+    MOST_HEIGHT = 0.3;
 
 static bool is_there(const Legend *legend, const cleave_plot_series *series)
 {
@@ -45,7 +46,7 @@ static void stand_beside(Legend *legend, Area *area, double widest)
     area->width -= width + GAP;
 }
 
-/* Arranges entries in lines, like words; returns the number of lines for `shown` entries. */
+/* Arranges entries in lines like words. Returns the number of lines for `shown` entries. */
 static size_t flow(const Legend *legend, size_t shown, double width)
 {
     size_t lines = 1;

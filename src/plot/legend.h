@@ -18,8 +18,8 @@ typedef struct {
     Area area;   /* required size */
 } Legend;
 
-/* Subtracts the legend's size from the area. The caller frees it with clv_legend_free, also on
- * failure. */
+/* Makes a legend and subtracts its size from the area. The caller frees it with clv_legend_free,
+ * also on failure. */
 Status clv_legend_make(Legend *legend, Context *context, Canvas *canvas, const cleave_plot *plot,
                        Area *area, cleave_error *error);
 void clv_legend_draw(const Legend *legend, Canvas *canvas);

@@ -57,7 +57,7 @@ static void lay_out(Sheet *sheet, Area area)
                          sheet->cell * across, sheet->cell * down};
 }
 
-/* Values that are not counts become 0. */
+/* The count of a cell; values that are not counts become 0. */
 static double count_at(const cleave_plot_matrix *matrix, size_t row, size_t column)
 {
     double count = matrix->counts[row * matrix->columns + column];
@@ -137,7 +137,7 @@ static void draw_lines(const Sheet *sheet)
     clv_canvas_frame(sheet->canvas, *grid, TEXT_COLOR, 1);
 }
 
-/* If cells are too small for all names, draws every second, third, … name. */
+/* Draws the names. If cells are too small for all names, draws every second, third, … name. */
 static void draw_names(const Sheet *sheet)
 {
     const cleave_plot_matrix *matrix = sheet->matrix;
@@ -178,7 +178,7 @@ void clv_matrix_draw(Canvas *canvas, Area area, const cleave_plot_panel *panel)
 
     sheet.name_size = 12;
     lay_out(&sheet, area);
-    sheet.name_size = fmin(12, fmax(7, sheet.cell - 1.5)); /* smaller names need less space */
+    sheet.name_size = fmin(12, fmax(7, sheet.cell - 1.5)); /* smaller names take less space */
     lay_out(&sheet, area);
     draw_cells(&sheet);
     draw_lines(&sheet);

@@ -13,7 +13,7 @@ Color clv_look_color(size_t look)
     return looks[look % LOOKS];
 }
 
-/* After the eighth, colors repeat with another mark. */
+/* After the eighth color, colors repeat with another mark. */
 Mark clv_look_mark(size_t look)
 {
     return (Mark)((look + look / LOOKS) % MARKS);
@@ -79,7 +79,7 @@ const char *clv_fit_text(Canvas *canvas, const char *text, double width, double 
         length = FITTED_SIZE - 4;
     for (; length > 0; length--) {
         if (((unsigned char)text[length] & 0xC0) == 0x80)
-            continue; /* inside a character */
+            continue; /* the cut would be inside a character */
         snprintf(buffer, FITTED_SIZE, "%.*s\xE2\x80\xA6", (int)length, text);
         if (clv_canvas_text_width(canvas, buffer, size, false) <= width)
             return buffer;

@@ -12,15 +12,15 @@
 Color clv_look_color(size_t look);
 Mark clv_look_mark(size_t look);
 Dash clv_look_dash(size_t look);
-/* share of the second color, from 0 to 1. */
+/* Blends two colors. share: fraction of the second color. */
 Color clv_blend(Color first, Color second, double share);
-/* share from 0 to 1; NaN is light gray. */
+/* The color of a number from 0 to 1; NaN is light gray. */
 Color clv_number_color(double share);
-/* White to dark blue. */
+/* A shade from white to dark blue. */
 Color clv_shade(double share);
 bool clv_is_dark(Color color);
 
-/* Returns the text, truncated with an ellipsis to fit. */
+/* Fits a text to a width: truncates it with an ellipsis if necessary. */
 enum { FITTED_SIZE = 256 };
 const char *clv_fit_text(Canvas *canvas, const char *text, double width, double size,
                          char buffer[FITTED_SIZE]);

@@ -6,7 +6,7 @@
 
 #define HALF_ULP 0x1p-53
 
-/* ± the determinant of x, y, 1 of three points, times (f² + g²); without f and g, times 1. */
+/* Adds ± the determinant of x, y, 1 of three points, times (f² + g²); without f and g, times 1. */
 static void add_turn(Exact *sum, const float *a, const float *b, const float *c, const float *lift,
                      double sign)
 {

@@ -8,10 +8,11 @@
 #ifndef PLOT_PREDICATES_H
 #define PLOT_PREDICATES_H
 
-/* Points are pairs x, y. Positive: a, b, c are counter-clockwise; 0: collinear. About twice the
- * area of the triangle. */
+/* The orientation of three points, which are pairs x, y. Positive: a, b, c are counter-clockwise;
+ * 0: collinear. The value is about twice the area of the triangle. */
 double clv_turn(const float *a, const float *b, const float *c);
-/* Positive: d is inside the circle through a, b, c, which are counter-clockwise; 0: on it. */
+/* Positive if d is inside the circle through a, b, c, which are counter-clockwise; 0 if it is on
+ * the circle. */
 double clv_in_circle(const float *a, const float *b, const float *c, const float *d);
 
 #endif

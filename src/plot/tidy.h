@@ -13,15 +13,16 @@
 #define NO_NODE SIZE_MAX
 
 typedef struct {
-    size_t child[2]; /* both come later in the list; NO_NODE for both: a leaf */
+    size_t child[2]; /* both come after this node in the list; NO_NODE for both: a leaf */
     double reach[2]; /* extent to the left and to the right of its center */
-    size_t level;    /* result: 0 is the root's … */
-    double at;       /* … and its center; the smallest left end is 0 */
+    size_t level;    /* result: level; the root has level 0 */
+    double at;       /* result: position of the center; the smallest left end is 0 */
     double offset, thread_offset;
     size_t thread;
 } TidyNode;
 
-/* At least one node, the root first; gaps separate nodes of a level. */
+/* Computes the layout of at least one node, the root first. gap: distance between nodes of a
+ * level. */
 void clv_tidy(TidyNode *nodes, size_t count, double gap);
 
 #endif

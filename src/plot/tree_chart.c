@@ -11,7 +11,7 @@ enum {
     LEAST_BOX = 56,
     WIDEST_LINE = 180,
     WIDEST_ALONG = 230
-}; /* limits of text for trees that grow downwards and to the right */
+}; /* width limits of text for trees that grow downwards and to the right */
 enum { GAP = 14, ALONG_GAP = 9, LEVEL_GAP = 46, ALONG_LEVEL_GAP = 88, WIDEST_DOWNWARDS = 1500 };
 enum { THICKEST = 12, ANSWER_GAP = 5 };
 enum {
@@ -83,8 +83,9 @@ static void break_lines(TreeBox *box, const char *text, double widest)
 
 #define BOLDER 1.1 /* a bold text is wider by this factor */
 #define FACTS_SIZE 96
-/* The number of rows of a node; NaN if a node has a fractional weight: the weights are sample
- * weights, or second derivatives of an older model, and their fraction of the root's is shown. */
+/* The number of rows of a node; NaN if a node has a fractional weight. The weights are then sample
+ * weights, or second derivatives of an older model, and their fraction of the root's weight is
+ * shown. */
 static double rows_of(const cleave_plot_tree *tree, const cleave_plot_node *node)
 {
     if (isfinite(node->rows))
@@ -95,7 +96,7 @@ static double rows_of(const cleave_plot_tree *tree, const cleave_plot_node *node
     return node->weight;
 }
 
-/* The number of rows and, for a leaf, the number of rows of its class. */
+/* Writes the number of rows and, for a leaf, the number of rows of its class. */
 static const char *facts_of(const cleave_plot_tree *tree, const cleave_plot_node *node,
                             char buffer[FACTS_SIZE])
 {
@@ -134,7 +135,7 @@ static void size_box(TreeBox *box, const cleave_plot_tree *tree, const cleave_pl
     char buffer[FACTS_SIZE];
     const char *facts = facts_of(tree, node, buffer);
     double text = clv_guess_width(facts, FACTS_SIZE, SMALL_FONT),
-           bolder = node->yes == SIZE_MAX && !node->left_out ? BOLDER : 1; /* a leaf */
+           bolder = node->yes == SIZE_MAX && !node->left_out ? BOLDER : 1; /* it is a leaf */
 
     break_lines(box, node->text, widest);
     for (size_t i = 0; i < box->lines; i++)
@@ -145,7 +146,7 @@ static void size_box(TreeBox *box, const cleave_plot_tree *tree, const cleave_pl
                       (has_bar(node) ? BAR + BAR_GAP : 0);
 }
 
-/* Arranges levels vertically or horizontally; each is as thick as its thickest box. */
+/* Arranges the levels vertically or horizontally. A level is as thick as its thickest box. */
 static Status stand_levels(TreeLayout *layout, size_t count, cleave_error *error)
 {
     double gap = layout->sideways ? ALONG_LEVEL_GAP : LEVEL_GAP, at = 0, *thick;
@@ -185,7 +186,7 @@ static const char *answer_of(const cleave_plot_node *parent, bool yes)
     return yes ? missing ? "yes, missing" : "yes" : missing ? "no, missing" : "no";
 }
 
-/* The branch labels above children, on the outer side. */
+/* Makes space for the branch labels above children, on the outer side. */
 static void make_room(TreeLayout *layout, const cleave_plot_node *parent)
 {
     for (int no = 0; no < 2 && parent->yes != SIZE_MAX; no++) {
@@ -244,7 +245,7 @@ static bool shows_classes(const cleave_plot_tree *tree)
     return false;
 }
 
-/* Swatches and names in lines; draws them if a canvas is given. Returns the height. */
+/* Arranges swatches and names in lines, and draws them if a canvas is given. Returns the height. */
 static double put_legend(Canvas *canvas, const cleave_plot_tree *tree, Area area)
 {
     size_t shown = tree->class_count < LEGEND_CLASSES ? tree->class_count : LEGEND_CLASSES;
@@ -306,7 +307,7 @@ static Area place(const Sheet *sheet, size_t number)
                   sheet->scale * box.width, sheet->scale * box.height};
 }
 
-/* A rounded box; corners clockwise from the upper right, and the first again. */
+/* Corners of a rounded box, clockwise from the upper right, and the first one again. */
 enum { ARC = 5, CORNERS = 4 * ARC + 1 };
 static void round_box(Area box, double radius, Pixel corners[CORNERS])
 {
@@ -347,7 +348,7 @@ static void draw_frame(const Sheet *sheet, const cleave_plot_node *node, Area bo
                     node->left_out ? DASHED : SOLID);
 }
 
-/* The fraction of rows per class; for a number, its color. */
+/* Draws the fraction of rows per class; for a number, its color. */
 static void draw_bar(const Sheet *sheet, const cleave_plot_node *node, Area bar)
 {
     double sum = 0, x = bar.left;
@@ -410,7 +411,7 @@ static void draw_node(const Sheet *sheet, size_t number)
                         box.width - 2 * PAD * scale, BAR * scale});
 }
 
-/* A cubic Bézier curve with straight ends. */
+/* Number of points of a cubic Bézier curve with straight ends. */
 enum { CURVE = 25 };
 static void draw_curve(const Sheet *sheet, Pixel from, Pixel to, double thick)
 {
@@ -430,7 +431,7 @@ static void draw_curve(const Sheet *sheet, Pixel from, Pixel to, double thick)
     clv_canvas_line(sheet->canvas, spots, CURVE, 0xC3CBD4, thick, SOLID);
 }
 
-/* Width proportional to the fraction of rows; constant without counts. */
+/* The width of an edge: proportional to the fraction of rows, constant without counts. */
 static double thickness(const Sheet *sheet, const cleave_plot_node *child)
 {
     double share = child->weight / sheet->tree->nodes[0].weight;

@@ -21,17 +21,17 @@ typedef struct {
 typedef struct {
     Context *context;
     TidyNode *node;
-    TreeBox *boxes; /* per node, in pixels from the upper left corner */
+    TreeBox *boxes; /* box of each node, in pixels from the upper left corner */
     double width, height;
     bool sideways;
 } TreeLayout;
 
-/* The caller frees it with clv_tree_layout_free, also on failure. */
+/* Computes the layout. The caller frees it with clv_tree_layout_free, also on failure. */
 Status clv_tree_layout(TreeLayout *layout, Context *context, const cleave_plot_tree *tree,
                        cleave_error *error);
 void clv_tree_layout_free(TreeLayout *layout);
 
-/* The size of the area at full scale. */
+/* The size of the drawing at full scale. */
 Status clv_tree_size(Context *context, const cleave_plot_tree *tree, double *width, double *height,
                      cleave_error *error);
 Status clv_tree_draw(Context *context, Canvas *canvas, Area area, const cleave_plot_tree *tree,

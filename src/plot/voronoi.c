@@ -9,7 +9,7 @@ typedef struct {
     Voronoi *voronoi;
     Delaunay delaunay;
     Spot *center;      /* circumcenter of the triangle to the left of each edge */
-    bool *is_triangle; /* whether it exists */
+    bool *is_triangle; /* whether that triangle exists */
     /* A polygon, and a buffer for clipping it. */
     Spot *polygon, *cut;
     size_t count, polygon_capacity, cut_capacity;
@@ -31,8 +31,9 @@ static double squared(const Delaunay *delaunay, uint32_t a, uint32_t b)
     return (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y);
 }
 
-/* Circumcenter of three sites. The divisor, twice the area, has the right sign even if it is tiny.
- * Coordinates relative to the corner opposite the longest side minimize rounding errors. */
+/* The circumcenter of three sites. The divisor, twice the area, has the right sign even if it is
+ * tiny. Coordinates are relative to the corner opposite the longest side, which minimizes rounding
+ * errors. */
 static Spot circumcenter(const Delaunay *delaunay, uint32_t site[3])
 {
     const float *at = delaunay->at;
@@ -85,7 +86,7 @@ static Status find_center_choices(Drawing *drawing)
     return OK;
 }
 
-/* Unit normal, to the left of the edge. */
+/* The unit normal to the left of an edge. */
 static Spot left_of(const Delaunay *delaunay, uint32_t edge)
 {
     Spot a = spot_of(delaunay, delaunay->origin[edge]),
@@ -110,8 +111,9 @@ static double far_from(const VoronoiBox *box, Spot spot)
                 fabs(spot.y - box->top));
 }
 
-/* A circumcenter as an end of the border between the two sites of an edge. A center so far outside
- * the box that its rounding error would be visible is moved closer, along the bisector. */
+/* The circumcenter at an end of the border between the two sites of an edge. If it is so far
+ * outside the box that its rounding error would be visible, it is moved closer along the
+ * bisector. */
 static Spot on_border(const Drawing *drawing, uint32_t edge, Spot center)
 {
     Spot middle = middle_of(&drawing->delaunay, edge),
@@ -158,7 +160,7 @@ static Status cut(Drawing *drawing, double a, double b, double c)
             Spot at = {p.x + share * (q.x - p.x), p.y + share * (q.y - p.y)};
 
             if (b == 0)
-                at.x = c / a; /* exactly on a side of the box */
+                at.x = c / a; /* the corner is exactly on a side of the box */
             if (a == 0)
                 at.y = c / b;
             drawing->cut[kept++] = at;
@@ -174,8 +176,8 @@ static Status cut(Drawing *drawing, double a, double b, double c)
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* Adds the corner between the borders of an edge and of the next one; outside the box it may be two
- * corners. */
+/* Adds the corner between the borders of an edge and of the next edge. Outside the box there may be
+ * two corners. */
 static Status add_center(Drawing *drawing, uint32_t edge)
 {
     Spot center = drawing->center[edge];
@@ -189,8 +191,8 @@ static Status add_far(Drawing *drawing, Spot from, Spot way, double far)
     return add_corner(drawing, (Spot){from.x + far * way.x, from.y + far * way.y});
 }
 
-/* A site of the hull: triangles lie between its first and its last edge, counter-clockwise; the
- * region is unbounded between the last and the first. */
+/* Makes the region of a site of the hull. Triangles are between its first and its last edge,
+ * counter-clockwise. The region is unbounded between the last and the first edge. */
 static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint32_t last)
 {
     const Delaunay *delaunay = &drawing->delaunay;
@@ -202,7 +204,8 @@ static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint3
 
     v = (Spot){-v.x, -v.y};
     way = (Spot){u.x + v.x, u.y + v.y};
-    if (hypot(way.x, way.y) < 0.5) /* a sharp corner of the hull: continue in the same direction */
+    /* at a sharp corner of the hull, the border continues in the same direction */
+    if (hypot(way.x, way.y) < 0.5)
         way = (Spot){u.y * -1 + v.y, u.x - v.x};
     length = hypot(way.x, way.y);
     way = (Spot){way.x / length, way.y / length};
@@ -213,8 +216,8 @@ static Status open_region(Drawing *drawing, uint32_t site, uint32_t first, uint3
     return add_far(drawing, begin, v, far);
 }
 
-/* Collinear sites, or one site: clips the box to the half-planes between the site and its
- * neighbors. */
+/* Makes the region of one of several collinear sites, or of a single site: clips the box to the
+ * half-planes between the site and its neighbors. */
 static Status strip(Drawing *drawing, uint32_t site)
 {
     const Delaunay *delaunay = &drawing->delaunay;
@@ -236,8 +239,8 @@ static Status strip(Drawing *drawing, uint32_t site)
     return OK;
 }
 
-/* Returns the edge with the outer face to its left; NO_EDGE: surrounded by triangles. *any: a
- * triangle exists. */
+/* Returns the edge with the outer face to its left; NO_EDGE: the site is surrounded by triangles.
+ * *any: whether there is a triangle. */
 static uint32_t find_gap(const Drawing *drawing, uint32_t site, bool *any)
 {
     const Delaunay *delaunay = &drawing->delaunay;
@@ -327,7 +330,8 @@ static bool in_box(const VoronoiBox *box, Spot *from, Spot *to)
     return true;
 }
 
-/* The border between the two faces of an edge; unbounded at the outer face. */
+/* Finds the ends of the border between the two faces of an edge. The border is unbounded at the
+ * outer face. */
 static void ends_of(const Drawing *drawing, uint32_t edge, Spot *from, Spot *to)
 {
     const Delaunay *delaunay = &drawing->delaunay;

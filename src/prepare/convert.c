@@ -47,7 +47,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= size && strcmp(text + length - size, end) == 0;
 }
 
-/* The writer; NULL: the binary dataset. */
+/* Chooses the writer; NULL: the binary dataset. */
 static Status choose_writer(const char *path, const char *to, const Writer **writer,
                             cleave_error *error)
 {
@@ -114,7 +114,8 @@ Status clv_write_step(Source *from, const Block *block, cleave_conversion *done,
     return OK;
 }
 
-/* facts: supplies labels, names and schema (the source itself, or the one it was shuffled from). */
+/* Writes a dataset. facts: supplies labels, names and schema (the source itself, or the source from
+ * which the rows were shuffled). */
 static Status write_dataset(Source *from, const Source *facts, uint64_t seed, const char *path,
                             cleave_conversion *done, cleave_error *error)
 {
@@ -180,12 +181,12 @@ static Status write_text(const Writer *writer, Source *from, const Source *facts
     return clv_output_commit(output, error);
 }
 
-/* Lower bound of the size in bytes: a zero and a delimiter for each cell, and the names. */
+/* The minimum size of the table in bytes: a zero and a delimiter for each cell, and the names. */
 static double least_table_bytes(const Source *facts, uint64_t rows)
 {
     double names = (double)facts->names.text.size;
 
-    if (facts->names.implicit) /* x, a number and a delimiter */
+    if (facts->names.implicit) /* a name is x, a number and a delimiter */
         for (uint64_t first = 1; first < facts->features; first *= 10)
             names += (double)(facts->features - first) + (first == 1 ? 2.0 * facts->features : 0);
     return names + 2.0 * (double)rows * ((double)facts->features + 1);
@@ -255,9 +256,9 @@ static bool keeps_numbers(const Dataset *dataset, const Source *transformed)
                                         : clv_names_are_numbers(&transformed->names));
 }
 
-/* The data after a pipeline that is learned from it; the rows are held in memory. The result has
- * features and is no longer a table or text. Numbered columns that the pipeline keeps retain their
- * numbers. */
+/* Transforms the data by a pipeline that is learned from it. The rows are held in memory. The
+ * result has features and is no longer a table or text. Numbered columns that the pipeline keeps
+ * retain their numbers. */
 static Status transform_data(cleave_data *data, const ConvertOptions *options, Source **transformed,
                              cleave_error *error)
 {
@@ -298,7 +299,7 @@ static Status transform_data(cleave_data *data, const ConvertOptions *options, S
     return status;
 }
 
-/* Copies the rows of a table unchanged; for a random order they are held in memory. */
+/* Copies the rows of a table unchanged. For a random order, they are held in memory. */
 static Status write_records(Source *source, const char *path, const ConvertOptions *options,
                             cleave_conversion *done, cleave_error *error)
 {
@@ -338,8 +339,8 @@ cleave_code cleave_convert(cleave_data *data, const char *path, const cleave_opt
     TRY(clv_data_protects(data, path, error));
     if (strcmp(convert.transform, "none") != 0)
         TRY(transform_data(data, &convert, &transformed, error));
-    /* The transformed data is in memory: its source is not read, and its folders are not listed,
-     * again. */
+    /* The transformed data is in memory, so its source is not read again, and its folders are not
+     * listed again. */
     status = transformed ? OK : clv_data_source(data, &source, error);
     if (status == OK && !transformed && clv_records_apply(source, path, convert.to))
         status = write_records(source, path, &convert, &own, error);

@@ -1,4 +1,4 @@
-/* Writes a source to a file in the format given by `to` or by the file's suffix: behind
+/* Writes a source to a file in the format given by `to` or by the file's suffix. Used by
  * cleave_convert, cleave_split and cleave_generate. */
 #ifndef PREPARE_CONVERT_H
 #define PREPARE_CONVERT_H
@@ -11,7 +11,7 @@
 Status clv_write_check(const char *path, const char *to, cleave_error *error);
 /* Returns the name of that format ("cleave", "csv", …), or NULL. */
 const char *clv_write_format(const char *path, const char *to);
-/* After each block: counts it, reports progress, and fails if the user interrupts. */
+/* Called after each block: counts it, reports progress, and fails if the user interrupts. */
 Status clv_write_step(Source *from, const Block *block, cleave_conversion *done,
                       cleave_error *error);
 /* Notes how categories are written if the format has none. */
@@ -19,11 +19,11 @@ void clv_write_note(const Dataset *dataset, const char *path, const char *to);
 #define FORCE_HELP "Write a table even if it is far larger than its input."
 /* Options for writing a source. */
 typedef struct {
-    const char *to; /* format; NULL: from the suffix */
-    bool csv_safe;  /* prefix cells that a spreadsheet would execute */
+    const char *to; /* name of the format; NULL: determined by the suffix */
+    bool csv_safe;  /* prefixes cells that a spreadsheet would execute */
     bool shuffle;
     uint64_t seed;
-    bool force;        /* the table may be far larger than its input */
+    bool force;        /* writes the table even if it is far larger than its input */
     uint64_t bytes_in; /* size of the input; 0: bytes read by the source */
 } WriteHow;
 Status clv_write_source(Source *source, const char *path, const WriteHow *how,

@@ -42,7 +42,7 @@ void cleave_description_free(cleave_description *facts)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* The most frequent values; ties in order of appearance. */
+/* Chooses the most frequent values. Ties are in the order of appearance. */
 static void choose_values(OneColumn *to, const ColumnFacts *from)
 {
     size_t shown = 0;

@@ -17,7 +17,7 @@ static const char *suffix_of(const char *path)
     return dot ? dot : path + strlen(path);
 }
 
-/* "-test" before the suffix. */
+/* Inserts "-test" before the suffix. */
 static char *test_path(Context *context, const char *path)
 {
     const char *suffix = suffix_of(path);
@@ -160,7 +160,7 @@ static Status generate_test_part(Context *context, const GeneratorKind *kind,
     return status;
 }
 
-/* An option without an effect on the kind is an error. */
+/* Fails for an option without an effect on the kind. */
 static Status check_used(const GeneratorKind *kind, const GenerateOptions *given,
                          cleave_error *error)
 {
@@ -199,7 +199,7 @@ cleave_code cleave_generate(cleave_context *context, const char *kind_name, cons
             error, CLEAVE_ERROR_USAGE,
             "--test-rows writes a second file and cannot be combined with standard output");
     TRY(check_used(kind, &generate, error));
-    if (generate.test_rows > 0) /* first, because it is the smaller file if writing fails */
+    if (generate.test_rows > 0) /* written first, because it is the smaller file if writing fails */
         TRY(generate_test_part(context, kind, &generate, path, error));
     TRY(generate_part(context, kind, &generate, PART_TRAIN, path, &own, error));
     own.seconds = clv_now() - started;

@@ -96,7 +96,7 @@ static Status copy_held(const RecordSet *records, Copy *self, cleave_error *erro
     return OK;
 }
 
-/* entries of all rows read. */
+/* entries: number of entries of all rows read. */
 static Status copy_source(Source *source, const char *format, bool safe, Copy *self,
                           cleave_conversion *done, cleave_error *error)
 {

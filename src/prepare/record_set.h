@@ -1,4 +1,4 @@
-/* Copies rows of a table, or lines of `label<TAB>text`, unchanged: behind cleave_convert and
+/* Copies rows of a table, or lines of `label<TAB>text`, unchanged. Used by cleave_convert and
  * cleave_split. */
 #ifndef PREPARE_RECORD_SET_H
 #define PREPARE_RECORD_SET_H
@@ -13,7 +13,7 @@ typedef struct {
     Buffer text, header;
     uint64_t *end; /* end of each record in text */
     size_t end_capacity;
-    uint64_t rows, *order; /* order: of the written rows; NULL: as in the data */
+    uint64_t rows, *order; /* number of written rows, and their order; NULL: as in the data */
 } RecordSet;
 
 typedef bool (*RowChosen)(const void *user, uint64_t row);
@@ -21,11 +21,11 @@ typedef bool (*RowChosen)(const void *user, uint64_t row);
 /* Returns whether the rows of an unread source can be written to path as records, by its suffix or
  * `to`. */
 bool clv_records_apply(const Source *source, const char *path, const char *to);
-/* Called before the source is read. held: keeps the records in memory; they are complete when the
- * source has ended. */
+/* Called before the source is read. held: keeps the records in memory, where they are complete when
+ * the source has ended. */
 Status clv_records_begin(RecordSet *records, Source *source, const char *path, const WriteHow *how,
                          bool held, cleave_error *error);
-/* Draws a random order of the rows, which must be held. */
+/* Draws a random order of the rows, which must be held in memory. */
 Status clv_records_shuffle(RecordSet *records, uint64_t seed, cleave_error *error);
 /* Writes the header and the chosen rows (NULL: all); reads the source if the rows are not held.
  * Writes the whole file or nothing. */

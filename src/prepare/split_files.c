@@ -44,7 +44,7 @@ const cleave_param *cleave_split_params(void)
 
 enum { TRAIN_PART, TEST_PART };
 
-/* Replaces an existing file if possible. */
+/* Checks that an existing file can be replaced. */
 static Status check_kind(const char *path, cleave_error *error)
 {
     uint64_t size;
@@ -78,8 +78,7 @@ static Status check_files(const cleave_data *data, const char *train, const char
     return clv_write_check(test, to, error);
 }
 
-/* The output: the rows of the dataset, or the records of the files if input and output are
- * tables. */
+/* The output: rows of the dataset, or records of the files if input and output are tables. */
 typedef struct {
     Dataset *dataset;
     const Folds *folds;
@@ -142,7 +141,7 @@ static Status write_part(SplitRows *rows, uint32_t number, const char *path,
     return status;
 }
 
-/* Replaces the temporary name, which ends in `tail`, with the name of the target in a message. */
+/* Replaces the temporary name in a message, which ends in `tail`, by the name of the target. */
 static void name_target(cleave_error *error, const char *tail)
 {
     char *at = error ? strstr(error->message, tail) : NULL;
@@ -151,9 +150,9 @@ static void name_target(cleave_error *error, const char *tail)
         memmove(at, at + strlen(tail), strlen(at + strlen(tail)) + 1);
 }
 
-/* Writes both parts or neither: the training rows go to a temporary name until the test rows are
- * safe. The lock of the training file protects that name. The next split replaces a file that a
- * killed split left. */
+/* Writes both parts or neither: the training rows are written under a temporary name until the test
+ * rows are complete. The lock of the training file protects that name. If a split was killed, the
+ * next one replaces its file. */
 static Status write_both(SplitRows *rows, const char *const paths[2], cleave_split_result *facts,
                          cleave_error *error)
 {
@@ -168,7 +167,8 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
     if (status == OK && suffix)
         status = clv_buffer_add(context, &aside, suffix, strlen(suffix), error);
     THEN(status, clv_buffer_add(context, &aside, "", 1, error));
-    named = status == OK; /* the truncated name may be an existing file */
+    /* without the temporary suffix, the name may be that of an existing file */
+    named = status == OK;
     THEN(status, write_part(rows, TRAIN_PART, aside.data, &facts->train, error));
     THEN(status, write_part(rows, TEST_PART, paths[TEST_PART], &facts->test, error));
     if (status == OK && rename(aside.data, paths[TRAIN_PART]) != 0)
@@ -181,7 +181,7 @@ static Status write_both(SplitRows *rows, const char *const paths[2], cleave_spl
     return status;
 }
 
-/* Warns of classes that occur in only one part and cannot be evaluated. */
+/* Warns of classes that occur in only one part, and cannot be evaluated. */
 static void warn_of_classes(const Dataset *dataset, const cleave_split_result *facts)
 {
     if (dataset->labels.count && facts->train.rows && facts->test.rows &&
@@ -191,7 +191,7 @@ static void warn_of_classes(const Dataset *dataset, const cleave_split_result *f
                  dataset->labels.count, (unsigned long long)facts->test.rows);
 }
 
-/* Decides whether records are written, and whether they must be held. */
+/* Decides whether records are written, and whether they must be held in memory. */
 static Status begin_records(const cleave_data *data, const char *const paths[2],
                             const WriteHow *how, RecordSet *records, cleave_error *error)
 {

@@ -17,11 +17,11 @@
 enum { PIECE = 64 * 1024, OPEN_FOLDERS = 16 };
 
 typedef struct {
-    const char *path;  /* as given by the user */
+    const char *path;  /* path as given by the user */
     char *target;      /* target without trailing slashes */
     char *temporary;   /* temporary folder for the copies */
-    bool made, placed; /* the temporary folder exists; it was renamed */
-    Buffer parent;     /* the last created folder */
+    bool made, placed; /* the temporary folder exists; it has been renamed */
+    Buffer parent;     /* the folder that was created last */
 } Target;
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     cleave_conversion *const *done;
     Folder *folder; /* folder of the current rows; NULL before the first */
     size_t next_path;
-    uint64_t document; /* next document of the folder */
+    uint64_t document; /* number of the next document of the folder */
     uint64_t row;
     Buffer name, from, to;
     char *piece;
@@ -188,7 +188,7 @@ static Status copy_bytes(Copying *copying, int from, int to, uint64_t *bytes, cl
     }
 }
 
-/* Copies the times too, because documents can be ordered by them. */
+/* Copies a file, including its times, because documents can be ordered by them. */
 static Status copy_open(Copying *copying, int from, uint64_t *bytes, cleave_error *error)
 {
     struct stat facts;
@@ -279,7 +279,7 @@ static Status begin_target(Context *context, Target *target, cleave_error *error
     if (!target->target || !target->temporary)
         return clv_fail_memory(error, "a path", size);
     snprintf(target->temporary, size, "%s" SPLIT_SUFFIX, target->target);
-    remove_tree(target->temporary); /* left by a killed split */
+    remove_tree(target->temporary); /* the folder of a split that was killed */
     target->made = mkdir(target->temporary, 0777) == 0;
     return target->made ? OK : clv_fail_io(error, target->temporary, "cannot be created");
 }

@@ -210,7 +210,7 @@ Status clv_follow_read(Follow *follow, void *buffer, size_t want, size_t *got, b
         replaced =
             follow->elsewhere ||
             is_replaced(
-                follow); /* checked before the last read, so that all bytes written by then are read */
+                follow); /* before the last read, so that all bytes written by then are read */
         TRY(read_once(follow, buffer, want, got, error));
         follow->waited = *got == 0;
         *ended = *got == 0 && replaced;

@@ -66,7 +66,8 @@ static Status make_best(const Model *model, const FactorModel *factors, Scored *
     return make_list(model, factors, scored, *kept, items, error);
 }
 
-/* The items that the user rated are sorted in the order in which features are visited. */
+/* Computes the scores of the items that the user has not rated. Rated items are sorted in the order
+ * in which features are visited. */
 static size_t score_items(const FactorModel *factors, uint32_t user, bool include_rated,
                           Scored *scored)
 {
@@ -74,7 +75,7 @@ static size_t score_items(const FactorModel *factors, uint32_t user, bool includ
     uint64_t rated = factors->start[user], end = factors->start[user + 1];
     size_t count = 0;
 
-    unclipped.scale.low = -INFINITY; /* clipped scores would be equal */
+    unclipped.scale.low = -INFINITY; /* after clipping, scores could be equal */
     unclipped.scale.high = INFINITY;
     for (uint32_t item = 0; item < factors->features; item++) {
         bool known = rated < end && factors->rated[rated] == item;

@@ -7,10 +7,10 @@
 typedef struct {
     cleave_model *model;
     Points points;
-    const char *ids, *metadata; /* files, or a column */
+    const char *ids, *metadata; /* paths of files; ids may be the name of a column */
     SideTable table;
     TextList lines;
-    const TextList *id; /* ids of the new rows from lines, or … */
+    const TextList *id; /* ids of the new rows, from lines of a file or from a column */
     size_t id_start, id_step;
 } Attaching;
 
@@ -47,7 +47,8 @@ static int by_id(const void *a, const void *b)
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Points that were removed have no row in the list: their ids may be used again. */
+/* Assigns the ids to points. Points that were removed have no row in the list, so their ids may be
+ * used again. */
 static uint32_t name_points(const Attaching *attaching, Named *named)
 {
     const Points *points = &attaching->points;
@@ -122,7 +123,7 @@ static Status read_table(Attaching *attaching, cleave_error *error)
                       table->cells.count / table->names.count, error);
 }
 
-/* A column of the table with this name comes before a file. */
+/* Finds the ids. A column of the table with this name takes precedence over a file. */
 static Status find_ids(Attaching *attaching, cleave_error *error)
 {
     const TextList *names = &attaching->table.names;
@@ -184,7 +185,7 @@ static Status put_all(const Attaching *attaching, cleave_error *error)
                      &(Texts){0}, &table->names, 0, 1, error);
 }
 
-/* Rows that were added to an index with ids or metadata need theirs. */
+/* Fails if rows are added without ids or metadata to an index that has them. */
 static Status check_given(const Attaching *attaching, cleave_error *error)
 {
     const Metadata *old = &attaching->points.metadata;

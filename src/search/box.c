@@ -6,7 +6,7 @@
 
 const char *const clv_box_matches[] = {"intersects", "within", "contains", NULL};
 
-/* name=low..high */
+/* a range name=low..high */
 typedef struct {
     const char *name, *low, *high;
     size_t name_length, low_length, high_length;
@@ -72,7 +72,7 @@ static Status find_dimension(const Model *model, const char *boxes, const BoxRan
                          clv_quote(quoted, range->name, range->name_length));
 }
 
-/* An empty text is no bound. */
+/* Parses a bound. An empty text means that there is none. */
 static Status parse_bound(const char *text, size_t length, double missing, double *bound,
                           cleave_error *error)
 {
@@ -89,7 +89,8 @@ static Status parse_bound(const char *text, size_t length, double missing, doubl
                          "--box: expected a number, found '%s'", clv_quote(quoted, text, length));
 }
 
-/* The smallest float from x on, and the largest up to x: points are floats. */
+/* The smallest float that is at least x, and the largest that is at most x, because points are
+ * floats. */
 static float float_from(double x)
 {
     float near = (float)x;
@@ -118,7 +119,7 @@ static Status add_range(const Model *model, const Points *points, const BoxRange
                         Box *box, cleave_error *error)
 {
     const char *boxes = points->metadata.boxes;
-    uint32_t column[2] = {0}; /* gcc 12 cannot see that it is set */
+    uint32_t column[2] = {0}; /* set here, because gcc 12 warns otherwise */
     double low, high;
 
     TRY(parse_bound(range->low, range->low_length, -(double)INFINITY, &low, error));

@@ -39,7 +39,7 @@ static Status keep_rows(const Filtering *filtering, const char *said, cleave_err
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* The labels in the text, separated by `separator`, by number. */
+/* Parses labels, which are separated by `separator`, and converts them to numbers. */
 static Status parse_labels(const Model *model, const char *flag, const char *said, size_t size,
                            char separator, bool *wanted, cleave_error *error)
 {
@@ -89,7 +89,7 @@ static Status keep_labels(const Filtering *filtering, const char *flag, const ch
 
 enum { SEPARATOR = '|' };
 
-/* name=value|value in text from `at` to `end`. */
+/* A condition name=value|value in the text from `at` to `end`. */
 typedef struct {
     const char *name, *values, *end;
     size_t name_length;

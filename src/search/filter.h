@@ -5,10 +5,10 @@
 #include "learn/neighbor/points.h"
 
 typedef struct {
-    const char *rows, *labels, *where; /* NULL: all */
+    const char *rows, *labels, *where; /* NULL: no condition */
 } Filter;
 
-/* A bit of each point, from clv_alloc; NULL if the filter has no condition. */
+/* Makes a bit per point, allocated by clv_alloc; NULL if the filter has no condition. */
 Status clv_filter_points(const Model *model, const Points *points, const Filter *filter,
                          uint64_t **only, cleave_error *error);
 

@@ -51,12 +51,12 @@ struct cleave_searcher {
     uint64_t *filtered; /* one bit per point that cleave_searcher_filter selects from `only`; NULL:
                          * all */
     Searcher *search;
-    Box box; /* low NULL: none */
-    /* metadata columns of the option show */
+    Box box; /* box to search; low NULL: none */
+    /* metadata columns that --show lists */
     uint32_t *shown;
     const char **shown_name, **shown_value;
     size_t shown_count, shown_capacity;
-    /* For cleave_search: the rows of the current batch, and the row passed to the caller. */
+    /* State of cleave_search: the rows of the current batch, and the row passed to the caller. */
     Nearest *place;
     uint32_t places;
     cleave_found_point *found;
@@ -64,7 +64,7 @@ struct cleave_searcher {
     char (*numbers)[NUMBER_SIZE]; /* regression: labels as text */
     size_t number_capacity;
     Buffer name;
-    /* For cleave_search_matrix: rows that need a copy. */
+    /* State of cleave_search_matrix: rows that need a copy. */
     MatrixRow row;
     float *values;
     size_t value_capacity;
@@ -117,7 +117,7 @@ static Status set_wanted(cleave_searcher *searcher, const SearchOptions *options
     return OK;
 }
 
-/* The columns of --show. */
+/* Finds the columns of --show. */
 static Status set_shown(cleave_searcher *searcher, const char *said, cleave_error *error)
 {
     const Metadata *metadata = &searcher->points.metadata;
@@ -278,21 +278,22 @@ cleave_code cleave_searcher_filter(cleave_searcher *searcher, const uint64_t *bi
 
 /* ---- over data ------------------------------------------------------------------------------- */
 
-/* Memory for the results of all rows of a batch. */
+/* Allocates memory for the results of all rows of a batch. */
 static Status make_places(cleave_searcher *searcher, cleave_error *error)
 {
     uint32_t rows = clv_searcher_rows(searcher->search);
 
     if (!searcher->place)
         TRY(ALLOC_ZERO(searcher->context, searcher->place, rows, "a search", error));
-    while (searcher->places < rows) { /* memory may have ended among them the last time */
+    while (searcher->places < rows) { /* a previous call may have failed for lack of memory */
         TRY(clv_searcher_result(searcher->search, &searcher->place[searcher->places], error));
         searcher->places++;
     }
     return OK;
 }
 
-/* Results are kept until their turn; the worker continues in the other buffer. */
+/* Keeps the results of a row until they are returned. The worker continues with the other
+ * buffer. */
 static Status keep_found(void *user, uint32_t row, Nearest *nearest, unsigned worker,
                          cleave_error *error)
 {
@@ -353,7 +354,7 @@ static Status fill_found(cleave_searcher *searcher, const Nearest *nearest, clea
     return OK;
 }
 
-/* The name of the row in the data, if any. */
+/* Sets the name of the row in the data, if it has one. */
 static Status fill_name(cleave_searcher *searcher, const Block *block, uint32_t row,
                         cleave_found *found, cleave_error *error)
 {
@@ -459,7 +460,7 @@ cleave_code cleave_search_box(cleave_searcher *searcher, cleave_search_callback 
 typedef struct {
     const cleave_searcher *searcher;
     size_t first;
-    int64_t *rows; /* -1: none */
+    int64_t *rows; /* number of the row of each query; -1: none */
     double *distances;
 } Results;
 
@@ -545,7 +546,7 @@ cleave_code cleave_search_vectors(cleave_searcher *searcher, const float *querie
     return search_values(searcher, queries, count, &results, error);
 }
 
-/* Some rows of a matrix as float32 in C order, in searcher->values. */
+/* Copies some rows of a matrix as float32 in C order to searcher->values. */
 static Status copy_queries(cleave_searcher *searcher, const cleave_matrix *queries, size_t first,
                            size_t rows, cleave_error *error)
 {
@@ -602,7 +603,7 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The first row of the set without a point; there: the sorted row numbers of the points found. */
+/* The first row of the set that has no point. there: the sorted row numbers of the points found. */
 static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_t count)
 {
     uint32_t at = 0;
@@ -617,7 +618,7 @@ static uint64_t first_missing(const RowSet *rows, const uint64_t *there, uint32_
     return 0;
 }
 
-/* found: the existing points of the set. */
+/* Fails because points are missing. found: the existing points of the set. */
 static Status fail_missing(Context *context, const Points *points, const RowSet *rows,
                            const uint32_t *found, uint32_t count, cleave_error *error)
 {
@@ -666,7 +667,7 @@ static Status remove_points(Points *points, const RowSet *rows, uint32_t *found,
     return OK;
 }
 
-/* The new structure replaces that of the model when no thread uses the old one. */
+/* Replaces the structure of the model, at a time when no thread uses the old one. */
 static Status put_changes(Model *model, Points *points, cleave_error *error)
 {
     Bundle *changes = NULL;

@@ -8,11 +8,11 @@
 
 typedef struct {
     const Experiment *experiment;
-    uint32_t *label; /* label of each row; … */
+    uint32_t *label; /* label of each row (classification) */
     double *number;  /* target of each row (regression) */
     double *label_number;
     uint32_t majority, positive;
-    uint64_t labeled; /* rows of the dataset */
+    uint64_t labeled; /* number of rows of the dataset with a label */
     double mean;
 } BaselineTargets;
 
@@ -58,7 +58,7 @@ static bool has_label(const BaselineTargets *targets, uint64_t row)
     return targets->number ? !isnan(targets->number[row]) : targets->label[row] != UNLABELED;
 }
 
-/* The mean of all targets, and the evaluation on the rows of test sets. */
+/* Computes the mean of all targets, and evaluates it on the rows of test sets. */
 static void evaluate_targets(BaselineTargets *targets, Evaluation *sums)
 {
     const Experiment *experiment = targets->experiment;
@@ -115,7 +115,7 @@ static Status fail_range(const BaselineTargets *targets, bool large, cleave_erro
                     large ? "divide" : "multiply");
 }
 
-/* Metrics that are means over rows. */
+/* Computes metrics that are means over rows. */
 static Status find_losses(const BaselineTargets *targets, const Folds *folds, float *loss,
                           MetricSums *sums, cleave_error *error)
 {
@@ -138,8 +138,8 @@ static Status find_losses(const BaselineTargets *targets, const Folds *folds, fl
     return varied && largest < FLT_MIN ? fail_range(targets, false, error) : OK;
 }
 
-/* Metrics of a whole fold. A constant score ranks all rows as equal, so one number per row is
- * enough for any number of classes. */
+/* Computes metrics of a whole fold. A constant score ranks all rows as equal, so one number per row
+ * is enough for any number of classes. */
 static Status find_fold(const BaselineTargets *targets, const Folds *folds, uint32_t part,
                         float *loss, MetricSums *sums, cleave_error *error)
 {

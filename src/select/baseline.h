@@ -1,7 +1,7 @@
 /*
  * The baseline of cross-validation and comparison: predicts the most frequent class of the data, or
  * the mean of its targets, for every row. Its score is the same for every row; its probabilities
- * are the shares of the classes.
+ * are the class frequencies.
  */
 #ifndef SELECT_BASELINE_H
 #define SELECT_BASELINE_H
@@ -15,7 +15,8 @@ typedef struct {
     Evaluation sums;   /* sums over the test sets of one repeat */
 } Baseline;
 
-/* Free it also after a failure. Also warns of categories that occur only in test sets. */
+/* Finds the baseline. Must be freed also after a failure. Warns of categories that occur only in
+ * test sets. */
 Status clv_baseline_find(const Experiment *experiment, Baseline *baseline, cleave_error *error);
 void clv_baseline_free(Context *context, Baseline *baseline);
 

@@ -31,7 +31,7 @@ const cleave_param *cleave_compare_params(void)
     return compare_params;
 }
 
-static const double reserve = 0.015; /* share of the budget for the work after the last trial */
+static const double reserve = 0.015; /* fraction of the budget for the work after the last trial */
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
@@ -61,7 +61,7 @@ static Status check_names(const char *list, cleave_error *error)
     return OK;
 }
 
-/* The reason why a method does not suit the data; NULL: it does. */
+/* The reason why a method does not suit the data; NULL if it does. */
 static const char *unfit(const Experiment *base, const Method *method)
 {
     if (base->regression && !(method->tasks & CLEAVE_TASK_REGRESSION))

@@ -18,28 +18,31 @@ typedef struct {
     bool excluded; /* the method is excluded for `reason` */
 
     Pace pace;
-    bool planned;                   /* the shares of rows are chosen */
-    bool probing;                   /* a trial that measures its speed is running */
+    bool planned;                   /* its fractions of the rows have been chosen */
+    bool probing;                   /* a trial that measures the speed is running */
     double train_share, test_share; /* fractions of the rows; 0: all */
-    double expected;                /* seconds of a trial; 0: unknown */
+    double expected;                /* expected seconds of a trial; 0: unknown */
     double until;                   /* end of its share of the time, by clv_now */
-    uint32_t generation;            /* increased whenever the shares turn out too large */
+    /* incremented when its fractions of the rows turn out too large */
+    uint32_t generation;
 
     TrialResult *result; /* results by repeat and fold */
     float *loss;         /* losses by repeat and row; NaN: not evaluated */
 
-    bool is_retry;  /* a retry of another candidate with more rows, which owns the options */
+    bool is_retry;  /* it is a retry of another candidate with more rows, which owns the options */
     uint32_t retry; /* number of its own retry; 0: none */
 } MethodCandidate;
 
 typedef struct {
-    cleave_comparison facts; /* first, so that it can be freed by its public address */
+    cleave_comparison facts; /* first member, so that the public address frees it */
     Experiment base;
-    double end;  /* by clv_now */
-    double pass; /* seconds to traverse all rows for a few of them, which every trial does twice */
+    double end;  /* end of the budget, by clv_now */
+    double pass; /* seconds to traverse all rows for a few of them; every trial does so twice */
     unsigned workers;
-    MethodCandidate *candidate; /* capacity for two per method: candidates never move */
-    size_t candidates, methods; /* the first `methods` are of one method each, the others retries */
+    /* array with capacity for two per method, because candidates must not move */
+    MethodCandidate *candidate;
+    /* number of candidates; the first `methods` have one method each, the others are retries */
+    size_t candidates, methods;
     Baseline baseline;
     cleave_comparison_row *listed; /* the candidates and the baseline, ranked */
     Suspect suspect[MOST_SUSPECTS];
@@ -57,15 +60,15 @@ Status clv_compare_prepare(Compare *compare, MethodCandidate *candidate, cleave_
 Status clv_compare_retry(Compare *compare, MethodCandidate *first, MethodCandidate **retry,
                          cleave_error *error);
 
-/* Fills training and settings. */
+/* Sets training and settings of a candidate. */
 Status clv_compare_choose_settings(Compare *compare, MethodCandidate *candidate,
                                    cleave_error *error);
 
-/* Runs all trials that the time allows. A failure of one candidate excludes it; other errors fail
- * the comparison. */
+/* Runs all trials for which there is time. A failure of one candidate excludes it; other errors
+ * fail the comparison. */
 Status clv_compare_run(Compare *compare, cleave_error *error);
 
-/* Opens the journal and takes over its results. */
+/* Opens the journal and takes its results. */
 Status clv_compare_resume(Compare *compare, cleave_error *error);
 /* Records a finished trial, from any thread. */
 Status clv_compare_record(Compare *compare, const MethodCandidate *candidate, uint32_t trial,

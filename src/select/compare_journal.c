@@ -1,9 +1,10 @@
 /*
  * The journal of a comparison: a record of each finished trial. Its key names the trial, the
  * candidate and its settings. Its text has the losses of the fold's rows in their order, for paired
- * tests: for accuracy and error a digit, 1 for an error; for other metrics the eight hexadecimal
- * digits of a float; blank for a row that was not evaluated. The shares of rows of a candidate are
- * those of its records: trials of the resumed run have the same ones.
+ * tests. For accuracy and error, a loss is a digit, 1 for an error; for other metrics, the eight
+ * hexadecimal digits of a float. A blank stands for a row that was not evaluated. The fractions of
+ * rows of a candidate are those of its records, so that trials of the resumed run have the same
+ * fractions.
  */
 #include "select/compare.h"
 
@@ -19,7 +20,7 @@ static void make_key(const Experiment *base, const MethodCandidate *candidate, u
              candidate->is_retry ? " again" : "");
 }
 
-/* Digits of a loss. */
+/* The number of digits of a loss. */
 static size_t digits_of(const Experiment *base)
 {
     return base->metric->id == METRIC_ERROR || base->metric->id == METRIC_ACCURACY ? 1 : 8;
@@ -158,7 +159,7 @@ Status clv_compare_resume(Compare *compare, cleave_error *error)
         TRY(take_records(compare, retry, &any, error));
         if (any)
             continue;
-        /* The candidate has no retry yet and may get one. */
+        /* The candidate has no retry yet, and may get one. */
         candidate->retry = 0;
         compare->candidates--;
         FREE(compare->base.context, retry->result, retry->loss);

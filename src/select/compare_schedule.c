@@ -1,12 +1,16 @@
-/* The schedule of a comparison: the next trial, and its number of rows. Trials on two small shares
- * of the rows measure the speed of each method (select/pace.h). The remaining time is then shared
- * among the unplanned candidates, in order of the time they need: a candidate gets all rows if that
- * takes at most half of the time that is left, otherwise as many as its fair share of the time
- * allows. So slow candidates do not restrict fast ones. This is decided when a candidate begins. If
- * it gets many more rows than it was measured on, one more trial on a quarter of them precedes. A
- * trial that takes much longer than expected is cancelled. If it is the first of its candidate, the
- * candidate begins again with a quarter of the rows. In the remaining time, candidates without all
- * rows are retried with all rows, or at least twice as many. A retry counts if it finishes. */
+/* The schedule of a comparison: chooses the next trial and its number of rows.
+ *
+ * Trials on two small fractions of the rows measure the speed of each method (select/pace.h). The
+ * remaining time is then shared among the unplanned candidates, in the order of the time that they
+ * need. A candidate gets all rows if that takes at most half of the remaining time; otherwise it
+ * gets the number of rows for which its fair share of the time suffices. Slow candidates therefore
+ * do not restrict fast ones. This is decided when a candidate begins. If it gets many more rows
+ * than it was measured on, one more trial measures it on a quarter of them first.
+ *
+ * A trial that takes much longer than expected is cancelled. If it is the first trial of its
+ * candidate, the candidate begins again with a quarter of the rows. In the remaining time,
+ * candidates without all rows are retried with all rows, or with at least twice as many. A retry
+ * counts only if it finishes. */
 #include "select/compare.h"
 
 #include "base/pool.h"
@@ -14,7 +18,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-/* Some methods use other defaults for up to 1,000 rows: the first trial has more rows. */
+/* Some methods have other defaults for up to 1,000 rows, so the first trial has more rows. */
 enum {
     FIRST_ROWS = 1500,
     SECOND_ROWS = 6000,
@@ -22,27 +26,31 @@ enum {
     LEAST_TEST_ROWS = 2000,
     FEWEST_ROWS = 250
 };
-/* Rows of a probe, as a part of the rows planned. It must measure more than is known. */
+/* A probe has the planned rows divided by this number, provided that they exceed the rows measured
+ * before. */
 enum { LEAP = 4 };
 static const double leap_gain = 1.5;
 #define PROBE UINT32_MAX
 
-static const double usable = 0.75; /* share of the remaining time that is assigned */
-/* limit of the time of a trial, as a multiple of the expected time, … */
+/* fraction of the remaining time that is assigned to candidates */
+static const double usable = 0.75;
+/* time limit of a trial: multiple of the expected time */
 static const double overrun = 2;
-static const double overrun_seconds = 2; /* … plus these seconds */
-/* of the budget, at most, for a trial that measures the speed */
+static const double overrun_seconds = 2; /* time limit of a trial: seconds added to that */
+/* fraction of the budget: limit for a trial that measures the speed */
 static const double probe_share = 0.03;
-/* estimated time of a cancelled trial, as a multiple of its time so far */
+/* estimated time of a cancelled trial, as a multiple of its time until then */
 static const double cancelled_factor = 3;
-static const double negligible = 0.01; /* share of the budget: shorter trials need no probe */
+/* fraction of the budget: trials that take less time need no probe */
+static const double negligible = 0.01;
 
 typedef struct Schedule Schedule;
 
 typedef struct {
     Schedule *schedule;
     double *losses;
-    /* Its trial, for the progress line: number of the candidate + 1 (0: idle), and of the trial. */
+    /* The trial of a worker, for the progress line: number of the candidate + 1 (0: idle), and
+     * number of the trial. */
     _Atomic uint32_t candidate, trial;
 } CompareWorker;
 
@@ -61,12 +69,12 @@ typedef struct {
     MethodCandidate *candidate;
     uint32_t trial, generation;
     double train_share, test_share, deadline;
-    bool yields; /* the deadline is the end of the candidate's share of the time */
+    bool yields; /* the time limit is the end of the candidate's share of the time */
 } Assignment;
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-/* "compare  svm fold 3 of 5, knn fold 1 of 5  0:42 of 5:00" */
+/* Shows "compare  svm fold 3 of 5, knn fold 1 of 5  0:42 of 5:00". */
 static void show_progress(const Schedule *schedule)
 {
     const Compare *compare = schedule->compare;
@@ -94,7 +102,7 @@ static void show_progress(const Schedule *schedule)
     clv_progress(compare->base.context, &(cleave_progress){.phase = text});
 }
 
-/* The caller's thread shows the progress while its own trial runs. */
+/* Shows the progress from the caller's thread, while its own trial runs. */
 static void poll_progress(void *user)
 {
     const CompareWorker *worker = user;
@@ -111,7 +119,7 @@ static double share_of(double part, double all)
     return part < all ? part / all : 0;
 }
 
-/* Rows of a trial with these shares. */
+/* The numbers of rows of a trial with these fractions. */
 static RowCounts rows_in(const Compare *compare, double train_share, double test_share)
 {
     double test = (double)compare->base.folds[0].size[0],
@@ -202,8 +210,8 @@ static double seconds_affordable(const Compare *compare, const MethodCandidate *
     return fmin(level / trials, usable * left / waves);
 }
 
-/* Its share of the remaining time, and a little more, because other candidates may take less: at
- * least as long as its trials may overrun. */
+/* The end of a candidate's share of the remaining time. The share includes some more time, because
+ * other candidates may need less: at least the time by which its trials may overrun. */
 static double end_of_share(const Compare *compare, const MethodCandidate *candidate)
 {
     double now = clv_now(), others = 0,
@@ -216,7 +224,7 @@ static double end_of_share(const Compare *compare, const MethodCandidate *candid
                       fmin(needed, 0.5 * (compare->end - now)));
 }
 
-/* Chooses the shares of rows. False: this needs one more trial, *probe. */
+/* Chooses the fractions of rows. Returns false if this requires one more trial, *probe. */
 static bool plan(const Compare *compare, MethodCandidate *candidate, Assignment *probe)
 {
     const Pace *pace = &candidate->pace;
@@ -271,7 +279,7 @@ static bool take_trial(Compare *compare, MethodCandidate *candidate, Assignment 
     return false;
 }
 
-/* The unplanned candidate that needs least time; NULL: none. */
+/* Finds the unplanned candidate that needs the least time; NULL: none. */
 static MethodCandidate *find_cheapest(Compare *compare)
 {
     MethodCandidate *found = NULL;
@@ -292,7 +300,8 @@ static MethodCandidate *find_cheapest(Compare *compare)
     return found;
 }
 
-/* Rows of a retry in the remaining time; false: not many more than before. */
+/* Computes the rows of a retry in the remaining time. Returns false if they are not many more than
+ * before. */
 static bool afford_retry(const Compare *compare, const MethodCandidate *candidate, RowCounts *rows)
 {
     double left = compare->end - clv_now() - seconds_assigned(compare) / compare->workers;
@@ -309,7 +318,7 @@ static bool afford_retry(const Compare *compare, const MethodCandidate *candidat
            (rows->train > 1.5 * had.train || rows->test > 1.5 * had.test);
 }
 
-/* Whether a candidate is finished, but not with all rows. */
+/* Whether a candidate has finished without having all rows. */
 static bool can_retry(const Compare *compare, const MethodCandidate *candidate)
 {
     return !candidate->excluded && !candidate->is_retry && !candidate->retry &&
@@ -346,7 +355,8 @@ static bool take_retry(Schedule *schedule, Assignment *assignment)
     return take_trial(compare, retry, assignment);
 }
 
-/* A trial of a planned candidate whose share of the time is used up, or is not used up. */
+/* Finds a trial of a planned candidate, among those whose share of the time is used up, or among
+ * the others. */
 static bool take_planned(Compare *compare, bool used_up, Assignment *assignment)
 {
     for (size_t i = 0; i < compare->candidates; i++) {
@@ -383,7 +393,7 @@ static bool is_over(const Schedule *schedule)
            clv_cancelled(schedule->compare->base.context);
 }
 
-/* Waits while the probe of another worker may lead to more trials. */
+/* Finds the next trial. Waits while the probe of another worker may lead to more trials. */
 static bool next_trial(Schedule *schedule, Assignment *assignment)
 {
     Compare *compare = schedule->compare;
@@ -416,7 +426,7 @@ static void exclude(MethodCandidate *candidate, const Trial *trial)
         snprintf(candidate->reason, REASON_SIZE, "%.*s", REASON_SIZE - 1, error.message);
 }
 
-/* After a trial that took too long: a candidate without results begins again with fewer rows. */
+/* Handles a trial that took too long: a candidate without results begins again with fewer rows. */
 static void fall_back(Compare *compare, const Assignment *assignment)
 {
     MethodCandidate *candidate = assignment->candidate;
@@ -428,7 +438,7 @@ static void fall_back(Compare *compare, const Assignment *assignment)
         return;
     }
     if (any && assignment->yields)
-        return; /* it may continue later */
+        return; /* the candidate may continue later */
     if (any || rows.train < 2 * FEWEST_ROWS || clv_now() >= compare->end) {
         candidate->result[assignment->trial].state = TRIAL_DROPPED;
         return;
@@ -466,7 +476,7 @@ static Status take_result(Schedule *schedule, const Assignment *assignment, cons
 
     if (assignment->trial == PROBE)
         candidate->probing = false;
-    /* Failures of all candidates: no memory, or an invalid --transform. */
+    /* Failures that concern all candidates: no memory, or an invalid --transform. */
     if (trial->status == CLEAVE_ERROR_MEMORY ||
         (trial->status == CLEAVE_ERROR_USAGE &&
          strcmp(compare->base.options.transform, "auto") != 0)) {
@@ -572,7 +582,7 @@ static void probe(void *user, uint32_t number, unsigned worker)
     }
 }
 
-/* Traverses the rows like a trial that needs few of them. */
+/* Measures the time to traverse the rows like a trial that needs few of them. */
 static Status measure_pass(Compare *compare, cleave_error *error)
 {
     const Experiment *base = &compare->base;

@@ -2,8 +2,8 @@
  * The settings of the candidates of a comparison: the defaults of the method, except where they are
  * known to be poor for the data. Chosen settings are part of the result, as flags of cleave train.
  *
- *     lms                 --normalize: without it, a learning rate for few features diverges on
- *                         many
+ *     lms                 --normalize: without it, a learning rate that suits few features diverges
+ *                         with many features
  *     svr                 C and epsilon in units of the standard deviation of the targets
  *                         (Cherkassky and Ma 2004), unlike the defaults
  *     kernel-perceptron   gamma 1 / (sum of the columns' variances), the default of kernel-svm
@@ -18,7 +18,7 @@
 
 enum { SAMPLE_ROWS = 1000 };
 
-/* Sets an option that the method has, and adds it to the text. value NULL: a flag. */
+/* Sets an option that the method has, and adds it to the text. value NULL: the option is a flag. */
 static Status set(MethodCandidate *candidate, const char *name, const char *value,
                   cleave_error *error)
 {
@@ -40,7 +40,7 @@ static Status set_number(MethodCandidate *candidate, const char *name, double nu
     return set(candidate, name, text, error);
 }
 
-/* The sum of the variances of the columns. */
+/* Computes the sum of the variances of the columns. */
 static Status sum_variances(Context *context, Dataset *rows, double *sum, cleave_error *error)
 {
     double *sums = clv_alloc_zero(context, 2 * (size_t)rows->features + 2, sizeof *sums);
@@ -65,7 +65,7 @@ static Status sum_variances(Context *context, Dataset *rows, double *sum, cleave
     return status;
 }
 
-/* Some training rows of the first fold, with the features that the method is trained on. */
+/* Loads some training rows of the first fold, with the features on which the method is trained. */
 static Status load_sample(const Experiment *base, const MethodCandidate *candidate, Context *quiet,
                           Dataset **rows, cleave_error *error)
 {

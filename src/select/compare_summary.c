@@ -93,7 +93,7 @@ static void describe_candidate(const Compare *compare, MethodCandidate *from,
 typedef struct {
     cleave_comparison_row facts;
     const float *loss;
-    double rank_by; /* value of the metric, less is better; NaN: undefined in every fold */
+    double rank_by; /* value of the metric, where less is better; NaN: undefined in every fold */
     bool excluded;
 } Ranked;
 
@@ -130,7 +130,7 @@ static int by_metric(const void *a, const void *b)
         return isnan(left->rank_by) ? 1 : -1;
     if (x->folds_done && left->rank_by != right->rank_by && !isnan(left->rank_by))
         return left->rank_by < right->rank_by ? -1 : 1;
-    /* of equal candidates, the one with fewer training rows first */
+    /* of equal candidates, the one with fewer training rows is first */
     if (x->folds_done && x->train_rows != y->train_rows)
         return x->train_rows < y->train_rows ? -1 : 1;
     return 0;
@@ -138,7 +138,7 @@ static int by_metric(const void *a, const void *b)
 
 static size_t best_of(const Compare *compare, const Ranked *ranked, size_t count)
 {
-    /* Candidates with all folds come first, because single folds can be easy. */
+    /* Candidates with all folds are first, because single folds can be easy. */
     for (uint32_t least = compare->base.trials; least > 0; least--)
         for (size_t i = 0; i < count; i++)
             if (ranked[i].facts.method && ranked[i].facts.folds_done >= least)
@@ -146,8 +146,8 @@ static size_t best_of(const Compare *compare, const Ranked *ranked, size_t count
     return SIZE_MAX;
 }
 
-/* p-values against the best and against the baseline, then corrected for the number of tests
- * (Holm). p: workspace. */
+/* Computes p-values against the best candidate and against the baseline, corrected for the number
+ * of tests (Holm). p: scratch space. */
 static void test_differences(Compare *compare, Ranked *ranked, size_t count, PairSums *workspace,
                              double *p)
 {
@@ -196,7 +196,7 @@ static bool was_cut(const Compare *compare, const Ranked *ranked)
             facts->train_rows < facts->train_rows_total || facts->rows < facts->rows_total);
 }
 
-/* The retry of a candidate if it is complete, otherwise the candidate. */
+/* The retry of a candidate if the retry is complete; otherwise the candidate itself. */
 static MethodCandidate *final_try(const Compare *compare, MethodCandidate *candidate)
 {
     MethodCandidate *retry = candidate->retry ? &compare->candidate[candidate->retry] : NULL;

@@ -19,7 +19,8 @@ const cleave_param *cleave_cv_params(void)
     return cv_params;
 }
 
-/* Trials before a failed one still run, so that the first failure is reported. */
+/* Runs the trial of a fold. Trials before a failed one still run, so that the first failure is
+ * reported. */
 static void run_fold(void *user, uint32_t number, unsigned worker)
 {
     Cv *cv = user;

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 typedef struct {
-    cleave_cv_result facts; /* first, so that it can be freed by its public address */
+    cleave_cv_result facts; /* first member, so that the public address frees it */
     Experiment base;
     const Method *method;
     Trial *trial; /* trial of each fold of each repeat */

@@ -6,10 +6,11 @@
 
 #include <stdio.h>
 
-/* A gap below this share of the RMSE, or below one percentage point of the error rate, is small. */
+/* A gap is small below this fraction of the RMSE, or below one percentage point of the error
+ * rate. */
 #define SMALL_SHARE 0.05
 #define SMALL_POINTS 0.01
-/* An interval of the gap that reaches these values allows no conclusion. */
+/* An interval of the gap that reaches this fraction allows no conclusion. */
 #define LARGE_SHARE 0.5
 #define LARGE_POINTS 0.1
 
@@ -29,7 +30,8 @@ static void describe_pool(Cv *cv, const TrialPool *pool)
                                         : (double)pool->sums.baseline_errors / n;
 }
 
-/* The metric over rows or folds, and of the baseline. numbers: workspace, one for each fold. */
+/* Computes the metric over rows or folds, and that of the baseline. numbers: scratch space, one per
+ * fold. */
 static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_error *error)
 {
     cleave_cv_result *facts = &cv->facts;
@@ -56,7 +58,7 @@ static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_er
                                           facts->metric_value.high});
     facts->metric_mean = clv_metric_within(metric, mean.middle, mean.low, mean.high);
     facts->metric_baseline = clv_metric_value(metric, clv_metric_loss(metric, &baseline));
-    /* no interval of the metric: that of the error rate or the RMSE */
+    /* if the metric has no interval: that of the error rate or the RMSE */
     if (isnan(facts->metric_value.low))
         facts->beats_baseline = facts->high < facts->baseline;
     else
@@ -66,7 +68,7 @@ static Status measure(Cv *cv, const MetricPool *pool, double *numbers, cleave_er
     return OK;
 }
 
-/* Means over folds: of the error, and of its gap to the training error. */
+/* Computes means over folds: of the error, and of its gap to the training error. */
 static void average(Cv *cv, double *numbers)
 {
     cleave_cv_result *facts = &cv->facts;
@@ -84,7 +86,8 @@ static void average(Cv *cv, double *numbers)
     mean = clv_mean_of_folds(numbers, facts->fold_count, cv->test_ratio);
     facts->gap = mean.middle;
     facts->train_error = facts->mean - facts->gap;
-    /* A few folds may agree by chance: the gap is no more certain than the error over all rows. */
+    /* Few folds may agree by chance, so the interval of the gap is at least as wide as that of the
+     * error over all rows. */
     facts->gap_low = fmin(mean.low, facts->low - facts->train_error);
     facts->gap_high = fmax(mean.high, facts->high - facts->train_error);
     if (!facts->regression) {
@@ -133,7 +136,7 @@ static void write_summary(Cv *cv)
                  "; drift over time is another explanation");
 }
 
-/* Options of the method that may reduce overfitting. */
+/* Suggests options of the method that may reduce overfitting. */
 static void write_hint(Cv *cv, const Method *method)
 {
     static const char *const remedies[][2] = {

@@ -102,7 +102,8 @@ Status clv_experiment_choose_metric(Experiment *experiment, const Method *method
 
     TRY(clv_metric_choose(options->metric, experiment->regression, experiment->classes,
                           &experiment->metric, error));
-    options->metric = (int)experiment->metric->id; /* the journal has no auto */
+    /* the journal identifies the metric, not `auto` */
+    options->metric = (int)experiment->metric->id;
     if (method && !clv_trial_can_measure(experiment->metric, method, &experiment->run))
         return clv_trial_refuse_metric(experiment->metric, method, error);
     if (experiment->metric->of_positive &&
@@ -188,7 +189,7 @@ bool clv_experiment_has_failed(Experiment *experiment, uint32_t task)
     return failed;
 }
 
-/* Whether two messages differ in numbers alone. Numbers in quotes are names. */
+/* Whether two messages differ only in numbers. Numbers in quotes are names. */
 static bool is_alike(const char *a, const char *b)
 {
     bool quoted = false;
@@ -253,7 +254,7 @@ Status clv_experiment_open_journal(Experiment *experiment, const char *command, 
     return status;
 }
 
-/* Members of a result as numbers, after the first, which contains the flags. */
+/* Members of a result as numbers. They follow the first number, which contains the flags. */
 #define NUMBER(member)                                                                             \
     {                                                                                              \
         offsetof(TrialResult, member), false                                                       \
@@ -264,7 +265,7 @@ Status clv_experiment_open_journal(Experiment *experiment, const char *command, 
     }
 static const struct {
     size_t offset;
-    bool count; /* uint64_t; otherwise double */
+    bool count; /* the member is a uint64_t; otherwise a double */
 } members[RESULT_NUMBERS - 1] = {
     NUMBER(train_share),
     NUMBER(test_share),

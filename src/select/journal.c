@@ -18,14 +18,14 @@ enum { SUM_DIGITS = 16 };
 
 struct Journal {
     Context *context;
-    char *path; /* NULL: no journal */
+    char *path; /* path of the file; NULL: no journal */
     int file;
     uint64_t end; /* end of the last complete line */
     bool failed;
     pthread_mutex_t lock;
     bool has_lock;
 
-    char *bytes; /* the contents of the file; texts of records point into it */
+    char *bytes; /* the contents of the file, into which texts of records point */
     JournalRecord *record;
     uint64_t *key_hash;
     size_t count, capacity, hash_capacity;
@@ -34,7 +34,7 @@ struct Journal {
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* A field: tab, line feed and backslash are written \t, \n and \\. */
+/* Adds a field, where tab, line feed and backslash are written \t, \n and \\. */
 static Status add_field(Journal *journal, Buffer *line, const char *text, cleave_error *error)
 {
     TRY(clv_buffer_add(journal->context, line, "\t", 1, error));
@@ -112,7 +112,7 @@ static Status append(Journal *journal, const Buffer *bytes, cleave_error *error)
 
 /* ---- scan ------------------------------------------------------------------------------------ */
 
-/* The next field of a line, decoded in place; NULL: none. */
+/* Returns the next field of a line, decoded in place; NULL: there is none. */
 static char *next_field(char **at)
 {
     char *field = *at, *to = field, *from = field;
@@ -261,7 +261,8 @@ static Status read_bytes(Journal *journal, size_t size, cleave_error *error)
 
     journal->bytes = clv_alloc(journal->context, size + 1, 1);
     journal->numbers = clv_alloc(journal->context, size / 2 + 1,
-                                 sizeof *journal->numbers); /* each has a digit and a blank */
+                                 /* each number has at least a digit and a blank */
+                                 sizeof *journal->numbers);
     if (!journal->bytes || !journal->numbers)
         return clv_fail_memory(error, "a journal", size);
     while (done < size) {
@@ -303,7 +304,7 @@ static Status write_header(Journal *journal, const Buffer *identity, cleave_erro
     return status;
 }
 
-/* A file that was truncated within its header starts again. */
+/* Takes the contents of a file. A file that was truncated within its header starts again. */
 static Status take_file(Journal *journal, const Buffer *identity, cleave_error *error)
 {
     struct stat facts;

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-/* Nearer samples would give an exponent of noise. */
+/* Ratio of rows: between nearer samples the exponent would be noise. */
 static const double apart = 1.5;
-/* A fixed cost that two samples suggest is believed up to this share of the later one. */
+/* Limit of the fixed cost that two samples suggest, as a fraction of the later one. */
 static const double most_fixed = 0.5;
 
 void clv_pace_add(Pace *pace, PaceSample sample)
@@ -15,7 +15,7 @@ void clv_pace_add(Pace *pace, PaceSample sample)
         pace->count--;
     last = pace->count ? &pace->sample[pace->count - 1] : NULL;
     if (last && sample.rows <= last->rows * 1.05) {
-        if (sample.rows >= last->rows * 0.95) /* keeps the slower of two equal trials */
+        if (sample.rows >= last->rows * 0.95) /* the slower one of two equal trials is kept */
             *last = (PaceSample){sample.rows, fmax(sample.train, last->train),
                                  fmax(sample.predict, last->predict), sample.guess};
         return;
@@ -69,7 +69,7 @@ double clv_pace_predict(const Pace *pace, double rows)
                                power(first->rows, last->rows, first->predict, last->predict, 0, 1));
 }
 
-/* Number of predictions in the remaining time; negative if training alone takes too long. */
+/* The number of predictions in the remaining time; negative if training alone takes too long. */
 static double predictions_in(const Pace *pace, double rows, double most, double seconds)
 {
     double left = seconds - clv_pace_train(pace, rows), each = clv_pace_predict(pace, rows);
@@ -114,7 +114,8 @@ double clv_fair_share(const double *needs, size_t count, double total)
 {
     double level = total > 0 ? total / (double)(count ? count : 1) : 0;
 
-    /* Time below the level goes to the others, which raises the level at most once for each. */
+    /* Time below the limit goes to the other candidates, which raises the limit at most once for
+     * each. */
     for (size_t round = 0; round < count; round++) {
         double taken = 0;
         size_t above = 0;

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* rows evaluated between two checks of the deadline */
+/* number of rows evaluated between two checks of the deadline */
 enum { LATE_ROWS = 128 };
 
 /* ---- context of a trial ---------------------------------------------------------------------- */
@@ -99,13 +99,13 @@ typedef struct {
     const Source *view;
     FoldRows rows;
     uint64_t row;            /* index of the current row in the dataset */
-    double *losses;          /* see Trial */
-    const RowMetric *metric; /* NULL: not needed */
+    double *losses;          /* see Trial.losses */
+    const RowMetric *metric; /* NULL: no metric */
     FoldPredictions predictions;
     double *probabilities; /* NULL: not needed */
-    const Label *majority; /* the most frequent class of the dataset; NULL: it has no classes */
-    uint32_t baseline;     /* its number among the labels of the view, of which … */
-    uint32_t label_count;  /* … this number has been searched */
+    const Label *majority; /* the most frequent class of the dataset; NULL: there are no classes */
+    uint32_t baseline;     /* number of this class among the labels of the view */
+    uint32_t label_count;  /* number of labels that were searched for this class */
     Evaluation *sums;
     cleave_error *error;
 } PartEvaluation;
@@ -144,7 +144,7 @@ static Status evaluate_class(PartEvaluation *part, uint32_t label, const double 
         return clv_fold_predictions_add(&part->predictions, part->row, label, predicted, scores,
                                         part->error);
     if (part->probabilities && label >= part->model->labels.count) {
-        loss = clv_log_loss(0); /* the class is not in the training rows */
+        loss = clv_log_loss(0); /* the class does not occur in the training rows */
     } else if (part->probabilities) {
         clv_model_probabilities(part->model, scores, part->probabilities);
         loss = clv_log_loss(part->probabilities[label]);
@@ -175,7 +175,7 @@ static Status evaluate_block(void *user, const Block *block, const double *numbe
     return OK;
 }
 
-/* For the rows of the trial's own fold; the error on training rows needs no metric. */
+/* Begins the metric of the trial's own fold. The error on training rows needs no metric. */
 static Status begin_metric(const RowMetric *metric, PartEvaluation *part)
 {
     const Model *model = part->model;
@@ -193,14 +193,14 @@ static Status begin_metric(const RowMetric *metric, PartEvaluation *part)
                  part->error);
 }
 
-/* Metrics that are values of the whole fold. */
+/* Computes metrics that are values of the whole fold. */
 static Status end_metric(PartEvaluation *part)
 {
     FoldPredictions *predictions = &part->predictions;
     double *losses;
     Status status;
 
-    if (part->probabilities) /* rows outside of the most frequent class */
+    if (part->probabilities) /* counts the rows outside of the most frequent class */
         part->sums->metric.worth = (double)part->sums->baseline_errors;
     if (predictions->count == 0)
         return OK;
@@ -257,8 +257,8 @@ static double figure(const cleave_report *report, const char *name)
     return (double)NAN;
 }
 
-/* The training error as found by training; if that was too slow, the error on the rows of another
- * fold. */
+/* Finds the training error: the one reported by training, or, if training did not compute it for
+ * lack of time, the error on the rows of another fold. */
 static Status find_train_error(Trial *trial, const Model *model, const cleave_report *report)
 {
     bool regression = model->task == CLEAVE_TASK_REGRESSION;
@@ -311,7 +311,7 @@ static Status evaluate_fold(Trial *trial, const Model *model, const cleave_repor
     return OK;
 }
 
-/* Rows as read, or, for a warm start, as the model receives them. */
+/* Loads rows as read or, for a warm start, as the model receives them. */
 static Status load_rows(Trial *trial, Dataset **raw)
 {
     FoldRows rows = {.folds = trial->folds,
@@ -330,8 +330,8 @@ static Status load_rows(Trial *trial, Dataset **raw)
     return status;
 }
 
-/* Trains on rows as read, or, for a warm start, as the model receives them. Frees them as early as
- * possible. */
+/* Trains on rows as read or, for a warm start, as the model receives them. Frees the rows as early
+ * as possible. */
 static Status train_fold(Trial *trial, Job *job, Dataset **rows)
 {
     Pipeline *pipeline = NULL;

@@ -1,11 +1,11 @@
 /*
  * Tuning: random search (Bergstra and Bengio 2012, "Random search for hyper-parameter
  * optimization") with successive halving (Jamieson and Talwalkar 2016; Li et al. 2018,
- * "Hyperband"): all candidates have trials on a share of the rows, the best third of them on three
- * times as many, and so on. The first candidate has the defaults; it stays to the end, and the
- * winner is compared with it. Trials run several at a time. The order of trials and the models they
- * start from follow from the results of whole stages: the result depends neither on the number of
- * threads nor on interruptions.
+ * "Hyperband"): all candidates have trials on a fraction of the rows, the best third of them on
+ * three times as many rows, and so on. The first candidate has the defaults. It stays until the
+ * end, and the winner is compared with it. Several trials run at a time. The order of trials, and
+ * the models from which they start, follow from the results of whole stages. The result therefore
+ * depends neither on the number of threads nor on interruptions.
  *
  * tune.c begins and ends it, tune_candidates.c draws candidates, tune_trials.c runs the trials of a
  * stage and records them, tune_rungs.c ranks and promotes candidates, tune_winner.c chooses and
@@ -26,16 +26,17 @@ enum { HALVING = 3, MOST_RUNGS = 8 };
 
 typedef struct {
     double share; /* fraction of the training rows; 0: all */
-    /* number of candidates; the defaults are not counted if they are not among the best */
+    /* number of candidates; the defaults are not counted unless they are among the best */
     uint32_t entrants;
 } RungPlan;
 
-/* Rungs for this number of candidates and training rows; asked 0: the largest number that
- * leaves enough rows for the first rung. Returns their number. */
+/* Plans rungs for this number of candidates and training rows, and returns their number. asked 0:
+ * the largest number that leaves enough rows for the first rung. */
 uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked,
                         RungPlan plan[MOST_RUNGS]);
 
-/* Whether a candidate is significantly worse than the best: in each fold and over all of them. */
+/* Whether a candidate is significantly worse than the best one: in each fold, and over all
+ * folds. */
 bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds,
                   const RowMetric *metric);
 
@@ -43,29 +44,29 @@ bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_
 
 typedef struct {
     Draw draw;
-    uint32_t number;  /* from 1 */
+    uint32_t number;  /* number of the candidate, from 1 */
     uint32_t round;   /* batch in which the candidate was drawn, from 0 */
     uint32_t rungs;   /* number of rungs that the candidate has reached */
     uint32_t reading; /* index of its data in the readings of the search; 0: the caller's */
     cleave_trial_status state;
     char failure[400];
-    uint32_t failed_fold; /* fold of the failure */
+    uint32_t failed_fold; /* number of the fold that failed */
     TrialResult *result;  /* results by rung and fold */
 } Candidate;
 
-/* At most this many steps of a regularization path: an interrupted search repeats a path from its
- * beginning. */
+/* Maximum number of steps of a regularization path. The number is small, because an interrupted
+ * search repeats a path from its beginning. */
 enum { PATH_STEPS = 4 };
 
 typedef struct {
-    uint32_t member[PATH_STEPS]; /* candidates, from 0 */
+    uint32_t member[PATH_STEPS]; /* numbers of the candidates, from 0 */
     uint32_t count;
 } Segment;
 
 #define NO_INCUMBENT UINT32_MAX
 
 typedef struct {
-    cleave_tune_result facts; /* first, so that it can be freed by its public address */
+    cleave_tune_result facts; /* first member, so that the public address frees it */
     Experiment base;
     const Method *method;
     cleave_data *data;
@@ -78,23 +79,24 @@ typedef struct {
     double rows;                /* number of rows of a training set */
     uint32_t round;             /* number of the batch, from 0 */
     uint32_t incumbent;         /* the best candidate of earlier rounds; NO_INCUMBENT: none */
-    uint64_t listed;            /* visited combinations of a finite space */
+    uint64_t listed;            /* number of combinations of a finite space that were visited */
     bool exhausted;             /* the space has no further candidate */
     double search_until, until; /* time limits by clv_now; 0: none */
 
     /* The current stage: some folds of a rung. */
     uint32_t rung, first_fold, segments;
-    uint32_t first_segment, batch, tasks; /* counters of the current batch: segments, segments *
-                                           * folds */
+    /* first segment of the current batch, number of its segments, and segments * folds */
+    uint32_t first_segment, batch, tasks;
     Segment *segment;
-    uint32_t *order;              /* order of the candidates by rank */
-    uint64_t trials, found, warm; /* trials run, found in the journal, and warm-started; guarded by
-                                   * the lock */
+    uint32_t *order; /* order of the candidates by rank */
+    /* number of trials that were run, found in the journal, and warm-started; guarded by the
+     * lock */
+    uint64_t trials, found, warm;
     _Atomic bool late;
     _Atomic uint32_t tasks_done;
     double work_done, work_all; /* work in units of training on all rows */
     char best[48];
-    Trial first; /* keeps the messages of the first trial */
+    Trial first; /* the first trial, which keeps its messages */
 
     cleave_candidate *ranked;
     cleave_rung *rung_facts;
@@ -121,7 +123,7 @@ static inline bool is_in(const Tune *tune, uint32_t number)
            candidate->state == CLEAVE_TRIAL_FINISHED;
 }
 
-/* Over all folds of the current rung. */
+/* The results over all folds of the current rung. */
 static inline TrialPool pool_of(const Tune *tune, uint32_t number)
 {
     return clv_results_pool(results_of(tune, number), tune->base.fold_count, tune->base.metric);
@@ -134,40 +136,43 @@ static inline bool is_better(const TrialPool *a, const TrialPool *b)
     return a->loss < b->loss || (isnan(b->loss) && !isnan(a->loss));
 }
 
-/* Whether a failure belongs to the candidate: other parameters may succeed. */
+/* Whether a failure is due to the candidate, so that other parameters may succeed. */
 static inline bool is_its_own(const Trial *trial)
 {
     return trial->status == CLEAVE_ERROR_USAGE || trial->status == CLEAVE_ERROR_DATA;
 }
 
 Status clv_tune_build_space(Tune *tune, const cleave_options *training, cleave_error *error);
-/* Draws the candidates of a round. Sets tune->exhausted if the space has fewer than wanted. */
+/* Draws the candidates of a round. Sets tune->exhausted if the space has fewer candidates than
+ * wanted. */
 Status clv_tune_draw(Tune *tune, uint32_t wanted, cleave_error *error);
 
 /* Opens the journal. */
 Status clv_tune_open_journal(Tune *tune, cleave_error *error);
 /* Runs folds first … last - 1 of all candidates in the current rung. */
 Status clv_tune_stage(Tune *tune, uint32_t first, uint32_t last, cleave_error *error);
-/* Races the candidates of the round. */
+/* Runs the rungs of a round until its winner is known. */
 Status clv_tune_rungs(Tune *tune, cleave_error *error);
-/* Draws and races further rounds until --trials, --budget or the search space is exhausted. */
+/* Draws and runs further rounds until --trials or --budget is reached, or the search space is
+ * exhausted. */
 Status clv_tune_rounds(Tune *tune, cleave_error *error);
 
-/* The winner against the defaults on held-out rows. */
+/* The comparison of the winner with the defaults on held-out rows. */
 typedef struct {
     bool done;
     uint64_t n;
     TrialResult winner, defaults;
-    uint64_t only_winner, only_defaults; /* rows that are errors of it alone */
+    uint64_t only_winner, only_defaults; /* number of rows that are errors of only one of the two */
     /* losses of the defaults minus those of the winner: mean and standard deviation */
     double difference, spread;
 } HeldOutTest;
 
-/* Ranks candidates by the last finished rung, or by the folds completed in the first rung. */
+/* Chooses the winner. Ranks candidates by the last finished rung, or by the folds completed in the
+ * first rung. */
 Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_error *error);
-/* done is false without held-out rows or time. */
+/* Tests the winner. `done` is false without held-out rows or time. */
 Status clv_tune_test_winner(Tune *tune, uint32_t winner, HeldOutTest *test, cleave_error *error);
-/* Fills the facts. rung: in which the winner was chosen. */
+/* Fills the facts. rung: the rung in which the winner was chosen. */
 Status clv_tune_describe(Tune *tune, uint32_t winner, uint32_t rung, const HeldOutTest *test,
                          cleave_error *error);
 

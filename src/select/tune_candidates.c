@@ -2,7 +2,7 @@
  * compatible. */
 #include "select/tune.h"
 
-/* Draws of one candidate before the combinations are listed instead. */
+/* Number of draws for one candidate before the combinations are listed instead. */
 enum { MOST_ATTEMPTS = 200 };
 
 /* Adds a draw to the candidates unless it is known or has incompatible parameters. */
@@ -30,9 +30,9 @@ static Status take_draw(Tune *tune, const DrawPlan *plan, bool *added, cleave_er
     return clv_readings_find(&tune->readings, draw.reading, &candidate->reading, error);
 }
 
-/* Adds a new candidate: a random one, around the best so far for every other candidate of later
- * rounds; or else the next combination of a finite space, which visits each combination once.
- * *added is false if there is none. */
+/* Adds a new random candidate; in later rounds every other candidate is near the best so far. If no
+ * random candidate is new, adds the next combination of a finite space, in which each combination
+ * is visited once. *added is false if there is none. */
 static Status draw_candidate(Tune *tune, bool *added, cleave_error *error)
 {
     bool local = tune->incumbent != NO_INCUMBENT && tune->count % 2 == 0;

@@ -12,7 +12,7 @@
 
 enum { NAME_SIZE = 64 };
 
-/* Products of columns: at most this many columns, and this many values over all rows. */
+/* Limits for products of columns: the number of columns, and the number of values over all rows. */
 #define MOST_TERMS 1e4
 #define MOST_PRODUCTS 2e7
 
@@ -24,7 +24,7 @@ enum { ADDITIONS = sizeof additions / sizeof *additions };
 
 /* ---- steps of a pipeline's text */
 
-/* The text of a step, with its parameters; NULL: the pipeline does not have it. */
+/* Returns the text of a step with its parameters; NULL: the pipeline does not have the step. */
 static const char *find_step(const char *pipeline, const char *name, size_t *length)
 {
     for (const char *at = pipeline; *at; at += *at == ',') {
@@ -36,7 +36,7 @@ static const char *find_step(const char *pipeline, const char *name, size_t *len
     return NULL;
 }
 
-/* Whether the text of a step sets a parameter, which is then not searched. */
+/* Whether the text of a step sets a parameter. Such a parameter is not searched. */
 static bool states(const char *step, size_t length, const Param *param)
 {
     FlagName flag = clv_param_flag(param);
@@ -61,7 +61,7 @@ static bool has_words(const Schema *schema)
     return false;
 }
 
-/* Terms of n columns up to a degree. */
+/* The number of terms of n columns up to a degree. */
 static double terms(double n, double degree)
 {
     double count = 1;
@@ -125,7 +125,7 @@ static Status name_range(const Space *space, Range *range, cleave_error *error)
     return range->name ? OK : clv_fail_memory(error, "the search space", strlen(name));
 }
 
-/* Adds a range that its table marks, unless the space has it. */
+/* Adds a range that its table marks, unless the space has it already. */
 static Status take_mark(Space *space, Range range, cleave_error *error)
 {
     if (range.param->tune == CLEAVE_TUNE_NONE || clv_space_range(space, range.param, range.step))
@@ -134,7 +134,7 @@ static Status take_mark(Space *space, Range range, cleave_error *error)
     return clv_space_take_mark(space, &range, error);
 }
 
-/* Reading options are searched for words in files that can be read again. */
+/* Whether reading options are searched: for words in files that can be read again. */
 static bool can_reread(const Space *space)
 {
     return space->data.rereadable && has_words(space->data.schema) &&
@@ -254,7 +254,7 @@ static Status add_text(const Space *space, Buffer *text, const char *part, size_
     return clv_buffer_add(space->context, text, part, length, error);
 }
 
-/* ":min-df=3" for each setting of a step. */
+/* Adds ":min-df=3" for each setting of a step. */
 static Status add_settings(const Space *space, const Draw *draw, const char *step, size_t length,
                            Buffer *text, cleave_error *error)
 {
@@ -297,7 +297,7 @@ static Status add_additions(const Space *space, const Draw *draw, const char *pi
     return OK;
 }
 
-/* The default pipeline with the candidate's settings. */
+/* Writes the default pipeline with the candidate's settings. */
 static Status write_pipeline(const Space *space, const Draw *draw, const char *pipeline,
                              Buffer *text, cleave_error *error)
 {
@@ -314,7 +314,7 @@ static Status write_pipeline(const Space *space, const Draw *draw, const char *p
     return add_text(space, text, "", 1, error);
 }
 
-/* Leaves out parameters with their default value, so that pipelines can be compared. */
+/* Removes parameters with their default value, so that pipelines can be compared. */
 static Status simplify(const Space *space, const char *given, Buffer *text, cleave_error *error)
 {
     Pipeline *pipeline;

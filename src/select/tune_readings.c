@@ -3,7 +3,8 @@
 #include "base/machine.h"
 #include "base/param.h"
 
-/* Share of the machine's memory for readings other than the caller's. */
+/* Limit of the memory for readings other than the caller's: the machine's memory divided by
+ * this. */
 enum { MEMORY_SHARE = 4 };
 
 /* ---- the context of reading */
@@ -120,7 +121,7 @@ static size_t bytes_of(const Dataset *dataset)
     return bytes;
 }
 
-/* Files may change while a search runs. */
+/* Fails if the rows differ: files may change while a search runs. */
 static Status check_rows(const Dataset *first, const Dataset *again, const char *name,
                          cleave_error *error)
 {

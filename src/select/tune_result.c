@@ -104,8 +104,8 @@ static void list_space(Tune *tune)
 
 /* ---- the winner and the defaults ------------------------------------------------------------- */
 
-/* The exact test of McNemar (1947): the probability that a fair coin, thrown a + b times, is at
- * least as far from half heads as a. */
+/* The exact test of McNemar (1947): the probability that the number of heads of a fair coin, thrown
+ * a + b times, is at least as far from (a + b) / 2 as a is. */
 static double sign_test(uint64_t a, uint64_t b)
 {
     uint64_t fewer = a < b ? a : b, n = a + b;
@@ -124,7 +124,8 @@ static bool counts_errors(const RowMetric *metric)
     return metric->id == METRIC_ERROR || metric->id == METRIC_ACCURACY;
 }
 
-/* The winner is the best of many on these folds: corrected for their number (Bonferroni). */
+/* Whether the gain is significant. The winner is the best of many candidates on these folds, so the
+ * level is corrected for their number (Bonferroni). */
 static bool is_sure(const Interval *gain, size_t folds, size_t others)
 {
     double error = (gain->middle - gain->low) / clv_student(folds - 1);
@@ -134,8 +135,8 @@ static bool is_sure(const Interval *gain, size_t folds, size_t others)
                0.05;
 }
 
-/* Few folds may agree by chance: enough rows must be errors of the defaults only, even if there are
- * no others. */
+/* Whether a conclusion is possible. Few folds may agree by chance, so enough rows must be errors of
+ * the defaults only, even if no rows are errors of the winner only. */
 static bool can_be_sure(const RowMetric *metric, const TrialResult *winner,
                         const TrialResult *defaults, uint32_t folds, size_t others)
 {
@@ -145,7 +146,7 @@ static bool can_be_sure(const RowMetric *metric, const TrialResult *winner,
     return more > errors && sign_test(0, more - errors) * (double)others < 0.05;
 }
 
-/* The gain over the defaults on the folds of the choice of the winner. */
+/* Computes the gain over the defaults on the folds by which the winner was chosen. */
 static Status find_gain(Tune *tune, uint32_t number, uint32_t rung, cleave_error *error)
 {
     cleave_tune_result *facts = &tune->facts;
@@ -280,9 +281,9 @@ static void suggest_range(Tune *tune, const Range *range, double value)
              range->name, low, high);
 }
 
-#define AT_THE_END 0.05 /* share of a range */
+#define AT_THE_END 0.05 /* fraction of a range at each end */
 
-/* The best value may be outside of the searched range. */
+/* Notes that the best value may be outside of the searched range. */
 static void write_hint(Tune *tune, const Candidate *winner)
 {
     for (size_t i = 0; i < winner->draw.count && !*tune->hint; i++)

@@ -9,7 +9,7 @@ enum { FIRST_FOLDS = 2 };
 
 /* ---- the plan */
 
-/* Results on few rows do not predict results on many. */
+/* Minimum number of rows: results on fewer rows do not predict results on many. */
 #define LEAST_ROWS 1000
 
 uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPlan plan[MOST_RUNGS])
@@ -34,9 +34,9 @@ uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPl
 
 /* ---- ranking */
 
-/* Both were evaluated on the same rows, so their errors are correlated: the variance of the
- * difference is at most the sum of the variances. Three standard deviations allow for the number of
- * candidates. */
+/* Required difference of two candidates, in standard deviations. Both were evaluated on the same
+ * rows, so their errors are correlated, and the variance of the difference is at most the sum of
+ * the variances. Three standard deviations allow for the number of candidates. */
 #define SURELY 3.0
 
 bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds,
@@ -56,7 +56,8 @@ bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_
     return mean - best_mean > SURELY * sqrt(variance + best_variance);
 }
 
-/* Orders the candidates of the rung, the best first, equal ones by number. Returns their number. */
+/* Sorts the candidates of the rung, the best first, and equal candidates by number. Returns how
+ * many there are. */
 static uint32_t rank(Tune *tune)
 {
     uint32_t count = 0;
@@ -95,7 +96,7 @@ static void note_best(Tune *tune)
         snprintf(tune->best, sizeof tune->best, "%s %.4g", tune->base.metric->facts.title, value);
 }
 
-/* The best of this and the earlier rounds, on the first folds of the rung. */
+/* The best candidate of this and the earlier rounds on the first folds of the rung. */
 static uint32_t best_so_far(const Tune *tune, uint32_t folds)
 {
     uint32_t first = tune->order[0], old = tune->incumbent;
@@ -108,7 +109,8 @@ static uint32_t best_so_far(const Tune *tune, uint32_t folds)
                                                                                           : first;
 }
 
-/* The defaults stay: the winner is compared with them. */
+/* Drops candidates that are significantly worse. The defaults stay, because the winner is compared
+ * with them. */
 static void drop_worse(Tune *tune, uint32_t folds)
 {
     uint32_t count = rank(tune), best = count ? best_so_far(tune, folds) : 0;
@@ -136,7 +138,7 @@ static uint32_t count_in(const Tune *tune)
     return count;
 }
 
-/* If all candidates have failed, the failure of the first one is the error. */
+/* Fails if all candidates have failed, with the failure of the first one. */
 static Status check_failures(Tune *tune, cleave_error *error)
 {
     if (count_in(tune) > 0 || tune->round > 0 || atomic_load(&tune->late))
@@ -198,7 +200,7 @@ Status clv_tune_rungs(Tune *tune, cleave_error *error)
 
 /* ---- rounds */
 
-/* Among the candidates evaluated on all folds of the last rung. */
+/* Finds the best among the candidates evaluated on all folds of the last rung. */
 static uint32_t find_incumbent(Tune *tune)
 {
     TrialPool best = {.loss = (double)NAN};
@@ -219,7 +221,7 @@ static uint32_t find_incumbent(Tune *tune)
     return found;
 }
 
-/* Number of candidates of the next round. */
+/* The number of candidates of the next round. */
 static uint32_t next_round(const Tune *tune)
 {
     int64_t left = tune->base.options.trials > 0 ? tune->base.options.trials - tune->count

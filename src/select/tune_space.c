@@ -8,11 +8,11 @@
 #include <assert.h>
 #include <stdio.h>
 
-#define STREAM 0x74756e65u /* "tune" */
+#define STREAM 0x74756e65u /* "tune" in ASCII */
 enum { DIGITS = 3 };
 #define MOST_LISTED UINT64_C(100000) /* largest number of combinations to list */
-#define NEAR 0.2 /* largest step from another candidate, as a share of the range */
-#define SAME 0.7 /* share of draws that keep the choice of another candidate */
+#define NEAR 0.2 /* largest step from another candidate, as a fraction of the range */
+#define SAME 0.7 /* probability of keeping the choice of another candidate */
 
 /* ---- the ranges ------------------------------------------------------------------------------ */
 
@@ -45,7 +45,7 @@ static void free_range(const Space *space, Range *range)
     range->text = NULL;
 }
 
-/* The space owns the range afterwards, also if this fails. */
+/* Adds a range. The space owns the range afterwards, also after a failure. */
 static Status add_range(Space *space, Range *range, cleave_error *error)
 {
     Status status = GROW(space->context, space->list, space->capacity, space->count + 1, error);
@@ -89,8 +89,8 @@ static Status take_list(const Space *space, Range *range, const char *list, size
     return OK;
 }
 
-/* All values of a parameter that is a choice; first the one that leaves its step out, if there is
- * one. */
+/* Takes all values of a parameter that is a choice. If one of them removes the step, it is
+ * first. */
 static Status take_choices(const Space *space, Range *range, cleave_error *error)
 {
     const Param *param = range->param;
@@ -106,7 +106,7 @@ static Status take_choices(const Space *space, Range *range, cleave_error *error
         for (size_t i = 0; param->values[i] && used < sizeof list; i++)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? "," : "",
                                      param->values[i]);
-    assert(used < sizeof list); /* tables have short lists */
+    assert(used < sizeof list); /* the tables have short lists */
     return take_list(space, range, list, used, error);
 }
 
@@ -174,8 +174,8 @@ bool clv_condition_holds(const Method *method, const void *options, const char *
     return true;
 }
 
-/* Whether a range has no effect: a parameter of its condition is not searched and has another
- * value. */
+/* Whether a range has no effect: its condition depends on a parameter that is not searched and has
+ * another value. */
 static bool is_idle(const Space *space, const Range *range, const void *options)
 {
     const char *condition = range->asked || range->part != PART_METHOD ? NULL
@@ -194,7 +194,8 @@ static bool is_idle(const Space *space, const Range *range, const void *options)
     return false;
 }
 
-/* Repeated after each removal: the condition of another range may name it. */
+/* Drops ranges without effect. This is repeated after each removal, because the condition of
+ * another range may depend on the removed one. */
 static void drop_idle(Space *space, const void *options)
 {
     for (size_t i = 0; i < space->count;) {
@@ -220,7 +221,7 @@ static Status bad_over(const char *text, size_t length, const char *why, cleave_
                          "--space %s: %s", clv_quote(quoted, text, length), why);
 }
 
-/* Parses the value as the option does. */
+/* Parses the value like that of the option. */
 static Status check_value(const Space *space, const Range *range, const char *value,
                           cleave_error *error)
 {
@@ -249,7 +250,8 @@ static bool parse_bounds(const char *list, size_t size, double *low, double *hig
     return clv_parse_double(dots + 2, end, high, &stop) && stop == end;
 }
 
-/* The scale is that of the table; without one, it is logarithmic if the bounds are far apart. */
+/* Takes the bounds of a range. The scale is that of the table; without one, it is logarithmic if
+ * the bounds are far apart. */
 static Status take_bounds(const Space *space, Range *range, const char *text, size_t length,
                           cleave_error *error)
 {
@@ -302,7 +304,7 @@ static Status no_parameter(const Space *space, const char *name, cleave_error *e
                     space->method->name);
 }
 
-/* The parameter that --space names: of the method, of the run, or of the pipeline. */
+/* Finds the parameter that --space names: of the method, of the run, or of the pipeline. */
 static Status find_parameter(const Space *space, const char *name, Range *range,
                              cleave_error *error)
 {
@@ -316,7 +318,7 @@ static Status find_parameter(const Space *space, const char *name, Range *range,
     return range->name ? OK : clv_fail_memory(error, "the search space", strlen(name));
 }
 
-/* Parses one NAME=... */
+/* Parses one entry NAME=... */
 static Status take_over(Space *space, const char *text, size_t length, cleave_error *error)
 {
     const char *equals = memchr(text, '=', length);
@@ -387,7 +389,7 @@ Status clv_space_build(Context *context, const Method *method, const cleave_opti
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* Rounds to a few digits, which are enough for the choice and short to type. */
+/* Draws a number, rounded to a few digits, which are enough for the choice and short to type. */
 static void draw_number(const Range *range, double unit, char text[NUMBER_SIZE])
 {
     bool whole = range->param->type == CLEAVE_INTEGER, log_scale = range->scale == CLEAVE_TUNE_LOG;
@@ -428,7 +430,7 @@ double clv_range_place(const Range *range, double value)
     return (value - range->low) / (range->high - range->low);
 }
 
-/* Number of values of a range; 0: it is continuous. */
+/* The number of values of a range; 0: it is continuous. */
 static uint64_t values_of(const Range *range)
 {
     if (range->scale == CLEAVE_TUNE_CHOICES)
@@ -452,7 +454,7 @@ uint64_t clv_space_size(const Space *space)
     return size;
 }
 
-/* The position from 0 to 1 of the value with this number. */
+/* The position, from 0 to 1, of the value with this number. */
 static double unit_of_value(const Range *range, uint64_t number)
 {
     double low = range->low, value = low + (double)number + 0.5;
@@ -464,9 +466,9 @@ static double unit_of_value(const Range *range, uint64_t number)
     return (value - low) / (range->high + 1 - low);
 }
 
-/* Draws around the value of another candidate: a number within NEAR of the range, a choice mostly
- * the same. A parameter that the other candidate does not set is drawn from its whole range. The
- * number of random numbers used does not depend on the other candidate. */
+/* Draws around the value of another candidate: a number within NEAR of the range, and in most cases
+ * the same choice. A parameter that the other candidate does not set is drawn from its whole range.
+ * The number of random numbers used does not depend on the other candidate. */
 static double unit_near(const Range *range, const Draw *near, Random *random)
 {
     double unit = clv_random_unit(random),
@@ -489,8 +491,8 @@ static double unit_near(const Range *range, const Draw *near, Random *random)
     return unit;
 }
 
-/* A value for every range, whether it matters or not: draws of one range do not depend on the
- * others. */
+/* Draws a value for every range, even one without effect, so that draws of a range do not depend on
+ * the others. */
 static Status draw_all(const Space *space, const DrawPlan *plan, Draw *draw, cleave_error *error)
 {
     Random random = clv_random(plan->seed ^ STREAM, (uint64_t)plan->number << 32 | plan->attempt);
@@ -516,7 +518,7 @@ static Status draw_all(const Space *space, const DrawPlan *plan, Draw *draw, cle
     return OK;
 }
 
-/* The user's options and the settings. */
+/* Applies the user's options and the settings. */
 static Status apply_settings(const Space *space, const Draw *draw, void *options, RunOptions *run,
                              cleave_error *error)
 {
@@ -525,15 +527,16 @@ static Status apply_settings(const Space *space, const Draw *draw, void *options
         const Param *param = clv_param_find(space->method->params, draw->list[i].name);
         const Param *of_run = param ? NULL : clv_param_find(clv_run_params, draw->list[i].name);
 
-        if (param || of_run) /* others are of the pipeline: see clv_pipeline_compose */
+        /* other parameters are those of the pipeline: see clv_pipeline_compose */
+        if (param || of_run)
             TRY(clv_param_set(param ? param : of_run, param ? options : (void *)run,
                               draw->list[i].value, error));
     }
     return OK;
 }
 
-/* Removes settings without effect under the values of others, such as the degree of a kernel that
- * has none. There is one setting for each range. */
+/* Removes settings that have no effect because of other values, such as the degree of a kernel
+ * without one. There is one setting for each range. */
 static void leave_idle_out(const Space *space, Draw *draw, const void *options)
 {
     size_t kept = 0;
@@ -601,8 +604,8 @@ static Status list_params(const Space *space, const Draw *draw, Buffer *list, co
     return clv_identity_params(&identity, clv_run_params, run, NULL);
 }
 
-/* Its identity and its place on a path. The options of a path state its value: a warm start keeps
- * others of the model. */
+/* Computes the identity of a candidate and its position on a path. The options of a path contain
+ * its value, because a warm start keeps other options of the model. */
 static Status identify(const Space *space, Draw *draw, const void *options, const RunOptions *run,
                        cleave_error *error)
 {

@@ -16,17 +16,17 @@ typedef enum { PART_METHOD, PART_RUN, PART_READING, PART_STEP } SpacePart;
 
 /* The values of one hyperparameter in the search space. */
 typedef struct {
-    char *name; /* the parameter's, or "tfidf:min_df" for a step */
+    char *name; /* name of the parameter, or "tfidf:min_df" for a step */
     const Param *param;
     SpacePart part;
-    const Transform *step; /* PART_STEP */
+    const Transform *step; /* PART_STEP: the transform */
     const char *absent;    /* PART_STEP: the value without the step; NULL: none */
     cleave_tune_scale scale;
     double low, high;
-    char **value; /* CHOICES */
+    char **value; /* CHOICES: the values */
     size_t value_count;
-    bool asked; /* set by --space: conditions of the table are ignored */
-    char *text; /* "hinge,squared-hinge": the values */
+    bool asked; /* set by --space, so that conditions of the table are ignored */
+    char *text; /* the values as text: "hinge,squared-hinge" */
 } Range;
 
 /* The data whose pipeline is searched; all pointers must outlive the space. */
@@ -34,9 +34,10 @@ typedef struct {
     const Schema *schema; /* NULL: there is no data, and the space has no pipeline */
     uint64_t rows, entries;
     uint32_t features;
-    bool search;                   /* --search-pipeline; otherwise --space only */
+    /* --search-pipeline was given; otherwise only --space is searched */
+    bool search;
     bool rereadable;               /* the files of the data can be read again with other options */
-    const cleave_options *reading; /* options it was read with; NULL: none */
+    const cleave_options *reading; /* options with which the data was read; NULL: none */
 } SpaceData;
 
 typedef struct {
@@ -49,8 +50,8 @@ typedef struct {
     size_t count, capacity;
 } Space;
 
-/* over: NAME=LOW..HIGH or NAME=A,B,C, several separated by ';'; NULL: none. Free it also after a
- * failure. */
+/* Builds the space. over: NAME=LOW..HIGH or NAME=A,B,C, several separated by ';'; NULL: none. The
+ * space must be freed also after a failure. */
 Status clv_space_build(Context *context, const Method *method, const cleave_options *fixed,
                        const SpaceData *data, const char *over, Space *space, cleave_error *error);
 void clv_space_free(Space *space);
@@ -59,9 +60,9 @@ void clv_space_free(Space *space);
 typedef struct {
     cleave_setting *list;
     size_t count;
-    cleave_options *options; /* the options of the user, and these */
+    cleave_options *options; /* options of the user, and those that were drawn */
     Buffer identity;         /* the values of all parameters, as identity.h lists them */
-    /* the same without the parameter of a regularization path; empty: none */
+    /* the same identity without the parameter of a regularization path; empty: there is none */
     Buffer path;
     double strength;         /* position on the regularization path; smaller values regularize
                               * more */
@@ -73,16 +74,18 @@ typedef struct {
 typedef struct {
     uint64_t seed;
     uint32_t number;  /* number from 0; candidate 0 has the defaults */
-    uint32_t attempt; /* distinguishes draws of one number */
-    const Draw *near; /* draws around this candidate; NULL: from the whole space */
-    bool listed;      /* the candidate at this index of a finite space, not a random one */
+    uint32_t attempt; /* number of the attempt for this candidate, which gives different draws */
+    const Draw *near; /* draws near this candidate; NULL: from the whole space */
+    /* takes the candidate at this index of a finite space, instead of a random one */
+    bool listed;
     uint64_t index;
 } DrawPlan;
 
-/* *fine: the parameters are compatible. */
+/* Draws a candidate. Sets *fine if its parameters are compatible. */
 Status clv_space_draw(const Space *space, const DrawPlan *plan, Draw *draw, bool *fine,
                       cleave_error *error);
-/* Number of combinations of values, with incompatible ones; 0: infinite, or too many to list. */
+/* The number of combinations of values, including incompatible ones; 0: infinite, or too many to
+ * list. */
 uint64_t clv_space_size(const Space *space);
 /* The position of a number in its range, from 0 to 1. */
 double clv_range_place(const Range *range, double value);

@@ -1,9 +1,9 @@
 /* Trials of a search: all folds of a stage, several at once. Candidates that differ only in the
- * strength of the regularization form a path. Their trials run one after the other, the most
- * regularized first, each with a warm start from the model of the previous one, if the minimum does
- * not depend on the start (Friedman, Hastie and Tibshirani 2010, "Regularization paths for
- * generalized linear models via coordinate descent"). A finished trial is recorded in the journal,
- * also if its candidate failed. */
+ * strength of the regularization form a path. Their trials run in succession, the most regularized
+ * first, each with a warm start from the model of the previous one, if the minimum does not depend
+ * on the start (Friedman, Hastie and Tibshirani 2010, "Regularization paths for generalized linear
+ * models via coordinate descent"). A finished trial is recorded in the journal, also if its
+ * candidate failed. */
 #include "select/pace.h"
 #include "select/tune.h"
 
@@ -57,7 +57,7 @@ Status clv_tune_open_journal(Tune *tune, cleave_error *error)
 
 /* ---- one trial */
 
-/* The failure of the first fold counts. */
+/* Marks a candidate as failed. If several folds fail, the failure of the first fold counts. */
 static void fail_candidate(Tune *tune, Candidate *candidate, uint32_t fold, const char *message)
 {
     pthread_mutex_lock(&tune->base.lock);
@@ -78,7 +78,7 @@ static void count_trial(Tune *tune, bool run, bool warm)
     pthread_mutex_unlock(&tune->base.lock);
 }
 
-/* Takes a result from the journal; false: it has none. */
+/* Takes a result from the journal. Returns false if it has none. */
 static bool recall(Tune *tune, uint32_t candidate, uint32_t fold)
 {
     TrialResult *result = &results_of(tune, candidate)[fold];
@@ -92,8 +92,9 @@ static bool recall(Tune *tune, uint32_t candidate, uint32_t fold)
     return true;
 }
 
-/* Takes and records the result of a trial. False: the segment ends, because the time is over or
- * because of a failure that does not belong to the candidate. known: the journal has the result. */
+/* Takes and records the result of a trial. Returns false if the segment ends, because the time
+ * is over or because of a failure that is not due to the candidate. known: the journal has the
+ * result. */
 static bool take_result(Tune *tune, const Trial *trial, uint32_t task, uint32_t candidate,
                         bool known)
 {
@@ -125,7 +126,8 @@ static bool take_result(Tune *tune, const Trial *trial, uint32_t task, uint32_t 
 
 /* ---- a segment of a path on one fold */
 
-/* Trials in the journal run again if a later one of the segment starts from their models. */
+/* Runs a segment on one fold. A trial that is in the journal runs again if a later one of the
+ * segment starts from its model. */
 static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint32_t fold)
 {
     Trial trials[PATH_STEPS] = {0};
@@ -163,7 +165,7 @@ static void run_segment(Tune *tune, uint32_t task, const Segment *segment, uint3
         }
         from = trial->status == OK && !clv_trial_result(trial, 0).limited ? trial->model : NULL;
     }
-    /* later trials share the pipeline of the first, which is in its context */
+    /* further trials share the pipeline of the first one, which is in its context */
     for (uint32_t i = needed; i-- > 0;)
         clv_trial_free(&trials[i]);
 }
@@ -204,7 +206,7 @@ static void work(void *user, uint32_t task, unsigned worker)
 
 /* ---- a stage: some folds of a rung */
 
-/* Puts a candidate and the others of its path into segments, the most regularized first. */
+/* Divides the candidates of a path into segments, the most regularized first. */
 static void lay_path(Tune *tune, uint32_t first, bool *laid)
 {
     const Buffer *own = &tune->candidate[first].draw.path;
@@ -241,7 +243,8 @@ static uint32_t reading_of(const Tune *tune, const Segment *segment)
     return tune->candidate[segment->member[0]].reading; /* a path has one reading */
 }
 
-/* Segments of one reading are adjacent; otherwise the order stays. */
+/* Sorts segments such that those of one reading are adjacent. Otherwise the order does not
+ * change. */
 static void sort_segments(Tune *tune)
 {
     for (uint32_t i = 1; i < tune->segments; i++) {
@@ -254,7 +257,7 @@ static void sort_segments(Tune *tune)
     }
 }
 
-/* Whether the journal has every trial of a segment: its data is not needed. */
+/* Whether the journal has every trial of a segment, so that its data is not needed. */
 static bool is_known(const Tune *tune, const Segment *segment, uint32_t first, uint32_t last)
 {
     for (uint32_t i = 0; i < segment->count; i++)
@@ -264,7 +267,8 @@ static bool is_known(const Tune *tune, const Segment *segment, uint32_t first, u
     return true;
 }
 
-/* Sets tune->batch: segments from first_segment on whose data fits into memory, at least 1. */
+/* Sets tune->batch to the number of segments, from first_segment on, whose data fits into memory;
+ * at least 1. */
 static Status begin_batch(Tune *tune, uint32_t first, uint32_t last, cleave_error *error)
 {
     bool full = false, late = false;
@@ -287,7 +291,8 @@ static Status begin_batch(Tune *tune, uint32_t first, uint32_t last, cleave_erro
     return OK;
 }
 
-/* The end of the search leaves time for the test, as trials on all rows took it. */
+/* Sets the end of the search such that there is time for the test, given the time of trials on all
+ * rows. */
 static void plan_end(Tune *tune)
 {
     uint32_t last = (tune->rungs - 1) * tune->base.fold_count;

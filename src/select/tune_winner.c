@@ -1,6 +1,6 @@
-/* The best candidate of a search: chosen by the last finished rung, then trained on all rows of
- * the search and evaluated, like the defaults, on the held-out rows, which are not used in the
- * choice. */
+/* The best candidate of a search. It is chosen by the last finished rung and trained on all rows of
+ * the search. The winner and the defaults are then evaluated on the held-out rows, which are not
+ * used in the choice. */
 #include "select/tune.h"
 
 #include "base/pool.h"
@@ -40,7 +40,7 @@ Status clv_tune_choose(Tune *tune, uint32_t *winner, uint32_t *rung, cleave_erro
 typedef struct {
     Trial trial[2];
     double *losses[2];
-    uint32_t defaults; /* which of them has the defaults: 0 if they are the winner */
+    uint32_t defaults; /* index of the trial with the defaults; 0 if they are the winner */
 } Final;
 
 static void run_final(void *user, uint32_t task, unsigned worker)
@@ -66,14 +66,14 @@ static void compare_losses(const Final *final, HeldOutTest *test)
         test->n++;
         test->only_winner += winner > 0 && defaults == 0;
         test->only_defaults += defaults > 0 && winner == 0;
-        test->difference += off / (double)test->n; /* Welford 1962 */
+        test->difference += off / (double)test->n; /* the recurrence of Welford (1962) */
         squares += off * (defaults - winner - test->difference);
     }
     test->spread = test->n > 1 ? sqrt(squares / (double)(test->n - 1)) : 0;
     test->done = test->n > 0;
 }
 
-/* Numbers of the record: the winner, those of the test, and two results. */
+/* A record has the number of the winner, the numbers of the test, and two results. */
 enum { TEST_NUMBERS = 6, FINAL_NUMBERS = TEST_NUMBERS + 2 * RESULT_NUMBERS };
 
 static bool find_test(const Tune *tune, uint32_t winner, HeldOutTest *test)
@@ -107,7 +107,7 @@ static Status record_test(const Tune *tune, uint32_t winner, const HeldOutTest *
         &(JournalRecord){.key = "final", .numbers = numbers, .count = FINAL_NUMBERS}, error);
 }
 
-/* Runs both trials. Without time, or if the rows cannot be evaluated, the test is omitted. */
+/* Runs both trials. The test is omitted if there is no time, or if the rows cannot be evaluated. */
 static Status run_test(Tune *tune, Final *final, uint32_t winner, HeldOutTest *test,
                        cleave_error *error)
 {
@@ -143,7 +143,7 @@ static Status run_test(Tune *tune, Final *final, uint32_t winner, HeldOutTest *t
     return test->done ? record_test(tune, winner, test, error) : OK;
 }
 
-/* Loads the data of both; *late: the time is over. */
+/* Loads the data of both trials. Sets *late if the time is over. */
 static Status load_data(Tune *tune, uint32_t winner, bool *late, cleave_error *error)
 {
     Readings *readings = &tune->readings;

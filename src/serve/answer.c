@@ -106,7 +106,7 @@ static void start(Exchange *exchange, bool whole)
 
     if (whole)
         snprintf(length, sizeof length, "Content-Length: %zu\r\n", exchange->content.size);
-    else if (!in_chunks(exchange)) { /* HTTP/1.0: the end of the connection ends the content */
+    else if (!in_chunks(exchange)) { /* HTTP/1.0: the content ends with the connection */
         exchange->closes = true;
         length[0] = '\0';
     }

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { MOST_DISCARDED = 1 << 20, SLOWEST_BODY = 1024 /* bytes per second */ };
+enum { MOST_DISCARDED = 1 << 20, SLOWEST_BODY = 1024 /* minimum of bytes per second */ };
 static const double linger_seconds = 2, drain_idle_seconds = 1;
 
 static Context *context_of(const ServeWorker *worker)
@@ -72,7 +72,7 @@ void clv_connection_free(ServeWorker *worker, Connection *connection)
     Exchange *exchange = &connection->exchange;
 
     if (exchange->head.method.text && !exchange->ended)
-        exchange->status = 499; /* the client left */
+        exchange->status = 499; /* the client has closed the connection */
     end_exchange(worker, connection);
     close(connection->file);
     if (connection->previous)
@@ -100,7 +100,8 @@ static bool may_access(const Exchange *exchange, const char *token)
         return false;
     given = (HttpSpan){given.text + sizeof scheme - 1, given.length - (sizeof scheme - 1)};
     different = given.length ^ length;
-    for (size_t i = 0; i < given.length; i++) /* the time does not depend on the token */
+    /* the time of the comparison does not depend on the token */
+    for (size_t i = 0; i < given.length; i++)
         different |= (size_t)(given.text[i] ^ token[length ? i % length : 0]);
     return different == 0;
 }
@@ -254,7 +255,8 @@ static void take_data(Exchange *exchange, const char *text, size_t size, bool la
         exchange->route->end(exchange);
 }
 
-/* Returns the number of bytes used. Sets *done if the body is complete. */
+/* Takes bytes of the body. Returns the number of bytes used, and sets *done if the body is
+ * complete. */
 static size_t take_body(Connection *connection, const char *text, size_t size, bool *done)
 {
     Exchange *exchange = &connection->exchange;
@@ -303,7 +305,7 @@ static size_t take(Connection *connection, const char *text, size_t size)
             used = at < size ? take_head(connection, text + at, size - at) : 0;
             if (used == 0)
                 break;
-            done = connection->state == READ_HEAD; /* refused */
+            done = connection->state == READ_HEAD; /* the request was refused */
         } else {
             if (at == size && (exchange->head.chunked || connection->left > 0))
                 break;
@@ -367,7 +369,7 @@ static bool receive(ServeWorker *worker, Connection *connection)
     if (connection->state == LINGER)
         return true;
     if (connection->state == READ_HEAD && in->size == 0)
-        connection->since = worker->now; /* of the head */
+        connection->since = worker->now; /* the time limit of the head begins */
     if (in->size) {
         if (!keep_input(connection, worker->input, (size_t)got))
             return false;
@@ -412,7 +414,7 @@ void clv_connection_run(ServeWorker *worker, Connection *connection)
 
     if (alive && !connection->over && pending(connection) <= MOST_PENDING)
         alive = receive(worker, connection) && send_out(connection);
-    do { /* pipelined requests */
+    do { /* requests may be pipelined */
         before = connection->in.size;
         if (alive && !pending(connection)) {
             resume(connection);

@@ -140,7 +140,7 @@ static Status write_texts(const ServeFrame *frame, Buffer *to, cleave_error *err
     return OK;
 }
 
-/* Columns without names are matched by position. */
+/* Writes the rows of numbered features. Columns without names are matched by position. */
 static Status write_numbered(const ServeFrame *frame, Buffer *to, cleave_error *error)
 {
     const Names *names = clv_model_inputs(frame->model);

@@ -209,7 +209,7 @@ static void parse_connection(HttpSpan value, Fields *fields)
     }
 }
 
-/* The supported fields. Each may occur once. */
+/* Keeps the value of a supported field. Each field may occur once. */
 static bool keep_field(HttpSpan name, HttpSpan value, HttpHead *head, Fields *fields)
 {
     const struct {
@@ -299,7 +299,7 @@ static unsigned check_fields(HttpHead *head, const Fields *fields, const char **
 
 unsigned clv_http_parse(const char *text, size_t size, HttpHead *head, const char **reason)
 {
-    const char *stop = text + size - 2; /* the empty line */
+    const char *stop = text + size - 2; /* the end of the head, before the empty line */
     unsigned count = 0, status;
     Fields fields = {0};
 

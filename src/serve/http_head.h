@@ -18,9 +18,9 @@ typedef struct {
 } HttpSpan;
 
 typedef struct {
-    HttpSpan method, path, query; /* path without the query, as sent */
+    HttpSpan method, path, query; /* path: without the query, as sent */
     HttpSpan content_type, accept, authorization, request_id;
-    bool old; /* HTTP/1.0 */
+    bool old; /* the version is HTTP/1.0 */
     bool keep_alive;
     bool chunked; /* otherwise the body has content_length bytes */
     bool has_body;

@@ -8,7 +8,7 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Writes a TAB, the text and a newline. Line ends in the text become blanks. */
+/* Writes a TAB, the text and a newline. Line ends in the text are replaced by blanks. */
 Status clv_text_row(Context *context, const char *text, size_t length, Buffer *to,
                     cleave_error *error)
 {
@@ -24,7 +24,7 @@ Status clv_text_row(Context *context, const char *text, size_t length, Buffer *t
     return clv_buffer_add(context, to, "\n", 1, error);
 }
 
-/* A string, or {"text": string}. */
+/* Reads a string, or {"text": string}. */
 static Status text_row(JsonReader *json, const JsonToken *first, Buffer *to, cleave_error *error)
 {
     JsonToken token;
@@ -93,7 +93,7 @@ Status clv_json_header(const Model *model, Buffer *to, cleave_error *error)
     return clv_buffer_add(model->context, to, "\n", 1, error);
 }
 
-/* null and "" are missing values. */
+/* Writes a value; null and "" are missing values. */
 static Status put_value(Context *context, const JsonToken *token, Buffer *to, cleave_error *error)
 {
     switch (token->type) {
@@ -133,7 +133,7 @@ static Status join_cells(const Model *model, const ServeCell *cells, const Buffe
     return clv_buffer_add(model->context, to, "\n", 1, error);
 }
 
-/* Columns that the model does not use are ignored. */
+/* Finds the cells of an object. Columns that the model does not use are ignored. */
 static Status object_cells(JsonReader *json, const Model *model, ServeCell *cells, Buffer *values,
                            cleave_error *error)
 {

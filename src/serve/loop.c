@@ -52,7 +52,7 @@ static void log_text(ServeWorker *worker, const char *key, HttpSpan text)
         clv_buffer_add(context, &worker->log, "null", 4, NULL);
 }
 
-/* Appends a line of JSON to the access log. The line is left out if memory is short. */
+/* Appends a line of JSON to the access log. The line is omitted if memory is exhausted. */
 static void log_request(ServeWorker *worker, const Connection *connection, double seconds)
 {
     const Exchange *exchange = &connection->exchange;
@@ -124,7 +124,7 @@ static void name_peer(const struct sockaddr_storage *address, char *name, sockle
         snprintf(name, size, "unix");
 }
 
-/* Returns false if no connection is pending. */
+/* Accepts a connection. Returns false if none is pending. */
 static bool accept_one(ServeWorker *worker)
 {
     static const char full[] = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n"
@@ -158,7 +158,8 @@ static void check_connections(ServeWorker *worker)
     }
 }
 
-/* The listening socket is shared: each new connection wakes one thread. */
+/* Begins to wait for events. The listening socket is shared, and each new connection wakes one
+ * thread. */
 static bool begin(ServeWorker *worker)
 {
     struct epoll_event listen = {.events = EPOLLIN | EPOLLEXCLUSIVE, .data.ptr = worker->server},

@@ -9,7 +9,7 @@
 enum { SPLIT, RECORDS, INSTANCES, INPUTS, KINDS };
 enum { COLUMNS, DATA };
 
-/* An array of rows. */
+/* Reads an array of rows. */
 static Status read_rows(ServeWorker *worker, const Model *model, HttpSpan text, size_t *rows,
                         cleave_error *error)
 {
@@ -25,13 +25,13 @@ static Status read_rows(ServeWorker *worker, const Model *model, HttpSpan text, 
         TRY(clv_json_next(json, &token, error));
         if (token.type == JSON_ARRAY_END)
             return OK;
-        before.text = json->text; /* the same memory */
+        before.text = json->text; /* the same memory was reused */
         *json = before;
         TRY(clv_json_row(json, model, &worker->scratch, error));
     }
 }
 
-/* The names of the columns. */
+/* Reads the names of the columns. */
 static Status read_columns(ServeFrame *frame, JsonReader *json, HttpSpan text, cleave_error *error)
 {
     JsonToken token;
@@ -81,7 +81,7 @@ static Status read_split(ServeWorker *worker, ServeFrame *frame, HttpSpan text, 
     return OK;
 }
 
-/* {"column": [value, ...], ...} */
+/* Reads {"column": [value, ...], ...}. */
 static Status read_named(ServeWorker *worker, ServeFrame *frame, HttpSpan text, cleave_error *error)
 {
     JsonReader *json = &worker->json;

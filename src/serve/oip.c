@@ -73,7 +73,7 @@ void clv_oip_model_ready(Exchange *exchange)
 
 /* ---- metadata -------------------------------------------------------------------------------- */
 
-/* A width of 0 means a vector. */
+/* Writes the metadata of a tensor. A width of 0 means a vector. */
 static void put_tensor(Exchange *exchange, bool first, const char *name, const char *type,
                        size_t width)
 {
@@ -246,7 +246,7 @@ static Status read_tensor(ServeWorker *worker, ServeFrame *frame, HttpSpan text,
     return add_columns(frame, json, members, shape, first, error);
 }
 
-/* inputs: an array of tensors. */
+/* Reads inputs, an array of tensors. */
 static Status read_inputs(ServeWorker *worker, ServeFrame *frame, HttpSpan text,
                           cleave_error *error)
 {
@@ -268,7 +268,7 @@ static Status read_inputs(ServeWorker *worker, ServeFrame *frame, HttpSpan text,
                               clv_json_type(token.type));
             break;
         }
-        while (from < stop && *from != '{') /* the comma and blanks */
+        while (from < stop && *from != '{') /* skips the comma and blanks */
             from++;
         status = clv_json_skip(&list, &token, error);
         THEN(status, read_tensor(worker, frame, (HttpSpan){from, (size_t)(list.at - from)}, error));
@@ -377,7 +377,7 @@ static Status infer(Exchange *exchange, const Named *named, ServeBatch *batch, c
 
     clv_json_begin(json, named->model->context, NULL, exchange->body.data, exchange->body.size);
     TRY(clv_json_members(json, members, 2, error));
-    TRY(clv_json_next(json, &token, error)); /* nothing follows */
+    TRY(clv_json_next(json, &token, error)); /* the text must end here */
     if (!members[0].value.text)
         return clv_fail(error, CLEAVE_ERROR_DATA, "the key 'inputs' is missing in the request");
     if (members[1].value.text) {

@@ -45,7 +45,8 @@ Status clv_row_scorer_new(const Model *model, RowsFormat format, RowScorer **res
                                 .names = clv_model_inputs(model),
                                 .features = clv_model_input_count(model)};
     status = read_options(model->context, &scorer->options, error);
-    scorer->options.sort_indexes = format == ROWS_LIBSVM; /* JSON keys have no order */
+    /* the keys of JSON objects have no order */
+    scorer->options.sort_indexes = format == ROWS_LIBSVM;
     if (format == ROWS_CSV) {
         scorer->options.header = HEADER_YES;
         scorer->options.delimiter = ",";
@@ -99,7 +100,7 @@ size_t clv_row_scorer_cut(const RowScorer *scorer, const char *text, size_t size
                                                  : clv_pieces_cut(scorer->pieces, text, size);
 
     if (scorer->format == ROWS_CSV && !scorer->begun && complete > 0 &&
-        !memchr(text, '\n', complete - 1)) /* the header alone */
+        !memchr(text, '\n', complete - 1)) /* the text has only the header */
         return 0;
     return complete;
 }

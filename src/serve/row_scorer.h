@@ -18,7 +18,7 @@ Status clv_row_scorer_new(const Model *model, RowsFormat format, RowScorer **sco
 void clv_row_scorer_free(RowScorer *scorer); /* accepts NULL */
 const Model *clv_row_scorer_model(const RowScorer *scorer);
 RowsFormat clv_row_scorer_format(const RowScorer *scorer);
-/* Returns whether earlier requests have left so much memory in the scorer that it should be
+/* Returns whether earlier requests have allocated so much memory in the scorer that it should be
  * replaced. */
 bool clv_row_scorer_worn(const RowScorer *scorer);
 

@@ -55,8 +55,8 @@ static bool has_prefix(HttpSpan span, const char *prefix)
     return span.length >= length && clv_span_alike((HttpSpan){span.text, length}, prefix);
 }
 
-/* Media types of rows. Requests without a media type, or with that of a form (the default of curl),
- * have rows in the format that the model was trained on. */
+/* Finds the format of rows by their media type. Without a media type, or with that of a form (the
+ * default of curl), rows have the format on which the model was trained. */
 static bool find_format(HttpSpan type, ServeRows *rows)
 {
     static const struct {
@@ -299,7 +299,7 @@ static Status convert(Exchange *exchange, const char *text, size_t size, cleave_
             continue;
         clv_json_begin(&worker->json, model->context, NULL, text, (size_t)(line_end - text));
         status = clv_json_row(&worker->json, model, &worker->scratch, error);
-        THEN(status, clv_json_next(&worker->json, &end, error)); /* nothing follows */
+        THEN(status, clv_json_next(&worker->json, &end, error)); /* the text must end here */
         if (status != OK) {
             char message[sizeof error->message];
 

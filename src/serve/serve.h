@@ -28,7 +28,7 @@ typedef struct {
     double request_seconds;  /* time limit without progress in a body or a response */
     double idle_seconds;     /* time limit between requests */
     size_t connections;
-    unsigned threads; /* at least 1 */
+    unsigned threads; /* number of threads, at least 1 */
     /* Receives complete lines of the access log, from any thread, one call at a time. NULL: no
      * log. */
     void (*log)(void *user, const char *lines, size_t size);
@@ -44,7 +44,7 @@ cleave_code cleave_server_open(cleave_context *context, const ServeConfig *confi
 const char *cleave_server_address(const cleave_server *server);
 /* May be called from any thread. */
 void cleave_server_drain(cleave_server *server);
-/* Returns whether a request has asked for a reload, and clears the flag. */
+/* Returns whether a request for a reload has arrived, and clears the flag. */
 bool cleave_server_wants_reload(cleave_server *server);
 /* Loads all models again. Requests that began before use the old models, later requests the new
  * models. After a failure all models are unchanged. Only one thread may call it at a time. */

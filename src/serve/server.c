@@ -149,8 +149,8 @@ static Status fail_socket(const char *what, const char *address, cleave_error *e
     return clv_fail(error, CLEAVE_ERROR_IO, "%s: %s: %s", address, what, strerror(errno));
 }
 
-/* Replaces the socket file of a killed server. The file appears when the server accepts connections.
- */
+/* Replaces the socket file of a killed server. The file appears when the server accepts
+ * connections. */
 static Status listen_unix(Server *server, cleave_error *error)
 {
     static const char NEW[] = ".new";
@@ -335,11 +335,11 @@ const char *cleave_server_address(const cleave_server *server)
 }
 
 /* Drops the first segment of every new TCP connection. The kernel completes the connections in
- * progress, the threads accept them, and only then the socket is closed: no connection that the
+ * progress and the threads accept them before the socket is closed, so that no connection that the
  * kernel has accepted is reset. Clients repeat the segment and are then refused. */
 static void drop_new_connections(int listener)
 {
-    enum { FLAGS = 13, SYN = 2 }; /* of a TCP header */
+    enum { FLAGS = 13, SYN = 2 }; /* positions and bits of a TCP header */
     struct sock_filter code[] = {
         BPF_STMT(BPF_LD | BPF_B | BPF_ABS, FLAGS),
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, SYN, 0, 1),

@@ -52,7 +52,7 @@ typedef struct {
     atomic_uint_least64_t version, predictions;
 } Served;
 
-/* A model that a thread uses and holds a reference to. */
+/* A model that a thread uses, and to which it has a reference. */
 typedef struct {
     const cleave_model *model;
     uint64_t version;
@@ -91,20 +91,20 @@ typedef enum { ANSWER_NDJSON, ANSWER_CSV, ANSWER_JSON } AnswerFormat;
 typedef struct {
     RowScorer *scorer; /* borrowed from the spare scorers of the worker, or NULL */
     Served *served;
-    const Model *model; /* the scorer holds a reference to it */
+    const Model *model; /* the model to which the scorer has a reference */
     RowsFormat format;
     AnswerFormat answer;
     bool json_rows; /* NDJSON, converted to the scorer's format */
     bool header_given;
     uint64_t lines; /* number of NDJSON lines, for messages */
     bool probabilities;
-    double *probability; /* one per class */
+    double *probability; /* probability of each class */
 } ServeRows;
 
 /* A request and its response. */
 struct Exchange {
     ServeWorker *worker;
-    HttpHead head; /* points into text */
+    HttpHead head; /* its spans point into text */
     const Route *route;
     HttpSpan segments[MOST_SEGMENTS];
     Buffer text;    /* copy of the head, while the body is read */
@@ -121,7 +121,7 @@ struct Exchange {
     bool cut;          /* an error ends the connection within a started response */
     bool failed_memory;
     uint64_t received, sent, row_count;
-    double began; /* seconds */
+    double began; /* time when the request began, in seconds */
     ServeRows rows;
 };
 
@@ -151,7 +151,7 @@ void clv_rows_begin(Exchange *exchange);
 size_t clv_rows_data(Exchange *exchange, const char *text, size_t size, bool last);
 void clv_rows_end(Exchange *exchange);
 void clv_rows_free(Exchange *exchange); /* returns the scorer */
-/* Returns the format of the rows that a model was trained on. */
+/* Returns the format of the rows on which a model was trained. */
 RowsFormat clv_rows_format(const Model *model);
 /* Borrows a scorer for this model and format. The caller returns it with clv_scorer_return. */
 Status clv_scorer_borrow(ServeWorker *worker, const Model *model, RowsFormat format,
@@ -225,8 +225,9 @@ typedef struct {
 Status clv_batch_score(ServeWorker *worker, const Model *model, ServeBatch *batch,
                        cleave_error *error);
 Served *clv_find_served(Server *server,
-                        HttpSpan name); /* returns the first model if name.text is NULL;
-                                                     * NULL if no model matches */
+                        /* returns the model of this name, or the first model if name.text is NULL;
+                         * NULL if there is none */
+                        HttpSpan name);
 
 /* ---- oip.c, mlflow.c ------------------------------------------------------------------------- */
 
@@ -250,7 +251,7 @@ typedef struct Connection {
     int file;
     ConnectionState state;
     Buffer in, out;
-    size_t out_at; /* bytes sent */
+    size_t out_at; /* number of bytes sent */
     size_t searched;
     HttpChunks chunks;
     uint64_t left;   /* number of bytes left of the body */
@@ -292,8 +293,8 @@ struct ServeWorker {
     double now;
     Connection *connections;
     RowScorer *spare[SPARE_SCORERS];
-    Used *used;     /* models in use, by served model */
-    char *input;    /* READ_SIZE bytes */
+    Used *used;     /* model in use for each served model */
+    char *input;    /* buffer of READ_SIZE bytes */
     Buffer scratch; /* converted rows */
     JsonReader json;
     Buffer log;
@@ -312,7 +313,7 @@ struct cleave_server {
     atomic_bool draining, refuses;
     atomic_size_t connections, running;
     double began;
-    _Atomic double drained; /* when draining began */
+    _Atomic double drained; /* time when draining began */
     ServeWorker *workers;
     size_t worker_count;
     pthread_mutex_t log_lock, model_lock;
@@ -326,7 +327,7 @@ const Model *clv_model_now(ServeWorker *worker, Served *served, uint64_t *versio
 /* Releases replaced models. */
 void clv_models_refresh(ServeWorker *worker);
 
-double clv_seconds(void); /* monotonic */
+double clv_seconds(void); /* time of a monotonic clock */
 void *clv_worker_run(void *worker);
 /* Records a finished request in the counters and the access log. */
 void clv_worker_record(ServeWorker *worker, const Connection *connection);

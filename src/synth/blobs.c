@@ -14,7 +14,7 @@ typedef struct {
     uint64_t seed;
     double noise;
     uint32_t features, classes;
-    float *center; /* classes * features */
+    float *center; /* classes * features numbers */
 } Blobs;
 
 static double distance2(const float *a, const float *b, uint32_t features)
@@ -89,7 +89,7 @@ static Status open_blobs(Context *context, const GenerateOptions *options, void 
     return OK;
 }
 
-/* Two independent normal numbers (Box-Muller). */
+/* Draws two independent normal numbers (Box-Muller). */
 static void normal_pair(Random *random, double *a, double *b)
 {
     double radius = sqrt(-2 * log(1 - clv_random_unit(random)));

@@ -152,7 +152,7 @@ static Status add_rows(const Builtin *set, Labels *labels, Builder *builder, cle
     uint32_t width = length_of(set->features);
     float pair[16];
 
-    labels->from_libsvm = true; /* +1 and -1 are numbers: options may write them as 1 and -1 */
+    labels->from_libsvm = true; /* +1 and -1 are numbers, which options may spell 1 and -1 */
     for (uint32_t row = 0; set->labels[row]; row++) {
         uint32_t label;
 

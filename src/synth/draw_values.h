@@ -1,20 +1,18 @@
-/*
- * Shared by the generators: random numbers of a row, and realistic values.
- */
+/* Functions shared by the generators: random numbers of a row, and realistic values. */
 #ifndef SYNTH_DRAW_VALUES_H
 #define SYNTH_DRAW_VALUES_H
 
 #include "base/random.h"
 
-/* Each row has its own stream. Streams below 2^60 are reserved for shared values. */
+/* The random stream of a row. Streams below 2^60 are reserved for shared values. */
 static inline Random clv_row_random(uint64_t seed, int part, uint64_t row)
 {
     return clv_random(seed, ((uint64_t)(part + 1) << 60) + row);
 }
 
 /* Rounds value to the float nearest to its decimal with six significant digits, as printed by %.6g.
- * The text of a generated file is then as long as that of a real one and reads back exactly. Values
- * below 1e-6 have fewer digits; values from 1e6 on are integers. */
+ * The text of a generated file is then as long as that of a real file, and is read back exactly.
+ * Values below 1e-6 have fewer digits; values from 1e6 on are integers. */
 static inline float clv_rounded(double value)
 {
     static const double powers[] = {1,   10,  100, 1e3,  1e4,  1e5, 1e6,

@@ -79,7 +79,8 @@ static GenerateOptions complete(const GeneratorKind *kind, const GenerateOptions
     options.noise = given->noise >= 0 ? given->noise : kind->usual.noise;
     options.spread = given->spread >= 0 ? given->spread : kind->usual.spread;
     if (given->nonzeros <= 0 && options.nonzeros > options.features / 4)
-        options.nonzeros = options.features / 4; /* few columns were requested: stay sparse */
+        /* if few columns were requested, rows stay sparse */
+        options.nonzeros = options.features / 4;
     if (options.nonzeros < 1)
         options.nonzeros = 1;
     return options;
@@ -128,13 +129,14 @@ Status clv_generator_text(const Generator *generator, int part, uint64_t first_r
 /* ---- a source of generated rows -------------------------------------------------------------- */
 
 typedef struct {
-    Source source; /* first: this is a source */
+    Source source; /* first member, because this is a source */
     Generator *generator;
     int part;
     uint32_t rows_per_block;
-    uint64_t counted;       /* rows with counted labels: a second pass counts nothing */
-    uint32_t label_count;   /* labels of the kind … */
-    uint32_t *label_number; /* numbers of the labels in the source, UNLABELED until they appear */
+    /* number of rows whose labels were counted; a second pass counts none */
+    uint64_t counted;
+    uint32_t label_count;   /* number of labels of the kind */
+    uint32_t *label_number; /* numbers of these labels in the source; UNLABELED until they occur */
     Builder builder;
     Block block;
 } GeneratedSource;
@@ -153,7 +155,7 @@ static Status new_label(GeneratedSource *self, uint32_t label, cleave_error *err
                           error);
 }
 
-/* Maps the kind's label numbers to the source's. */
+/* Maps the label numbers of the kind to those of the source. */
 static Status settle_labels(GeneratedSource *self, cleave_error *error)
 {
     uint32_t *label = self->builder.label;
@@ -232,7 +234,7 @@ static Status prepare(GeneratedSource *self, const GeneratorKind *kind,
         self->label_number[i] = UNLABELED;
     source->features = (uint32_t)options->features;
     source->rows_total = clv_generator_rows(self->generator, self->part);
-    source->shuffled = true; /* rows are drawn independently of each other */
+    source->shuffled = true; /* rows are drawn independently, so they are shuffled already */
     /* Columns have the names 1, 2, … as in that format: models trained on these rows can read
      * it. */
     snprintf(source->schema.format, sizeof source->schema.format, "libsvm");

@@ -22,7 +22,7 @@ typedef struct {
     uint64_t seed;
     double noise;
     uint32_t users, items, rank;
-    float *factor; /* rank + 1 per user, then per item; the last is the bias */
+    float *factor; /* rank + 1 numbers per user, then per item; the last of them is the bias */
 } Raters;
 
 static void close_raters(Context *context, void *state)
@@ -77,7 +77,7 @@ static Status open_raters(Context *context, const GenerateOptions *options, void
     return status;
 }
 
-/* Low numbers are more frequent. */
+/* Draws a number. Low numbers are more frequent. */
 static uint32_t draw_number(Random *random, uint32_t count)
 {
     double at = clv_random_unit(random);

@@ -8,8 +8,8 @@
 #include "synth/synth.h"
 
 #define SPAM_SHARE 0.4
-#define OWN_SHARE 0.80    /* fraction of the sentences … */
-#define COMMON_SHARE 0.19 /* … the rest is of the other class */
+#define OWN_SHARE 0.80    /* fraction of the sentences that are of the message's class */
+#define COMMON_SHARE 0.19 /* fraction that is neutral; the other sentences are of the other class */
 #define FEWEST_SENTENCES 3
 #define MOST_SENTENCES 6
 
@@ -159,7 +159,7 @@ static const char *const common_sentences[] = {
         .count = sizeof(array) / sizeof *(array), .text = (array)                                  \
     }
 
-/* In a sentence, %a … %j are placeholders for these words. */
+/* The words for the placeholders %a … %j of a sentence. */
 static const Phrases gaps[] = {
     LIST(names),  LIST(days), LIST(times),  LIST(things),     LIST(work),
     LIST(places), LIST(sums), LIST(events), LIST(businesses), LIST(people),

@@ -22,12 +22,15 @@
 #define MANDELBROT_SHIFT 20
 #define POSITIVE_SHARE 0.474
 #define LEANING_SHARE 0.25
-#define TILT 2.6          /* upper limit of the uniform topicality */
-#define LENGTH_SIGMA 0.55 /* lengths are tokens * e^(0.55 x - 0.15), x standard normal, within … */
+#define TILT 2.6 /* upper limit of the uniform topicality */
+/* standard deviation: lengths are tokens * e^(0.55 x - 0.15) with a standard normal x, within
+ * limits */
+#define LENGTH_SIGMA 0.55
 #define LENGTH_SHIFT 0.15
 #define LENGTH_LIMIT 4.0
 #define LEAST_IDF 0.05
-#define DRAWS_PER_TOKEN 20 /* terminates a topic that rejects nearly every column */
+/* limit of draws per token, for a topic that rejects nearly every column */
+#define DRAWS_PER_TOKEN 20
 
 #define SLOT_BITS 20
 #define LOGISTIC_BITS 12
@@ -37,7 +40,7 @@
 enum { STREAM_ORDER, STREAM_LEAN };
 
 typedef struct {
-    uint32_t own;   /* draws of 2^SLOT_BITS that select the slot's own column … */
+    uint32_t own;   /* number of draws, of 2^SLOT_BITS, that select the slot's own column */
     uint32_t other; /* column of the other draws */
 } Slot;
 
@@ -45,10 +48,10 @@ typedef struct {
     Context *context;
     uint64_t seed;
     double noise;
-    double tokens; /* mean length of a document, with repeated tokens */
+    double tokens; /* mean length of a document, including repeated tokens */
     uint32_t most_tokens;
     uint32_t features;
-    unsigned sort_passes; /* bytes of a column number */
+    unsigned sort_passes; /* number of bytes of a column number */
     Slot *slot;
     float *lean;
     float *idf;
@@ -58,7 +61,7 @@ typedef struct {
 
 /* ---- number of tokens for a given number of nonzeros ----------------------------------------- */
 
-/* Gauss-Hermite nodes for means over a standard normal number. */
+/* Gauss-Hermite nodes, for means over a standard normal number. */
 static const struct {
     double x, weight;
 } normal_nodes[] = {
@@ -131,9 +134,9 @@ static double tokens_for(double nonzeros, uint32_t features, double total)
 
 /* ---- values shared by all rows --------------------------------------------------------------- */
 
-/* Vose's method (1991): slots with less than their share are filled by slots with more. share[i] is
- * probability times features; stack has one element per column and takes the small ones from below,
- * the large ones from above. */
+/* Fills the alias table by Vose's method (1991): slots below the mean are filled up from slots
+ * above it. share[i] is probability times features. stack has one element per column; slots below
+ * the mean are put on it from below, the others from above. */
 static void fill_slots(Sparse *self, double *share, uint32_t *stack)
 {
     uint32_t small = 0, large = self->features;
@@ -259,7 +262,7 @@ static Status open_sparse(Context *context, const GenerateOptions *options, void
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef struct {
-    uint32_t *token, *sorted; /* each of most_tokens + 1 */
+    uint32_t *token, *sorted; /* arrays of most_tokens + 1 elements */
     float *value;
 } RowScratch;
 
@@ -283,7 +286,7 @@ static uint32_t draw_length(const Sparse *self, Random *random)
     return length < 1 ? 1 : length > self->most_tokens ? self->most_tokens : (uint32_t)length;
 }
 
-/* Branch-free: every token is written, and kept by advancing the position. */
+/* Draws tokens without branches: every token is written, and kept by advancing the position. */
 static uint32_t draw_tokens(const Sparse *self, Random *random, float tilt, uint32_t length,
                             uint32_t *token)
 {
@@ -342,7 +345,7 @@ static uint32_t *sort_tokens(const Sparse *self, uint32_t *token, uint32_t *othe
     return token;
 }
 
-/* Converts tokens to columns, in place, and values; returns their number. */
+/* Converts tokens to columns, in place, and to values. Returns their number. */
 static uint32_t weigh(const Sparse *self, uint32_t *token, uint32_t count, float *value,
                       double *length)
 {

@@ -10,22 +10,22 @@ enum { TREES = 25, DEPTH = 5, NODES = (1 << DEPTH) - 1, LEAVES = 1 << DEPTH, BUN
 enum { STREAM_TREES = 7 };
 
 typedef struct {
-    uint32_t asked; /* a numeric column or, after these, a group */
+    uint32_t asked; /* a numeric column; numbers from `numbers` on stand for a group */
     float bound;
-    uint64_t set; /* of a group: indicator m counts as above if bit m % 64 is set */
+    uint64_t set; /* for a group: indicator m counts as above the threshold if bit m % 64 is set */
 } Question;
 
 typedef struct {
     uint64_t seed;
     double noise;
     uint32_t features, classes;
-    uint32_t numbers, bundle[BUNDLES]; /* number of columns of each */
+    uint32_t numbers, bundle[BUNDLES]; /* number of numeric columns, and of columns of each group */
     Question question[TREES][NODES];
     uint32_t vote[TREES][LEAVES];
 } Steps;
 
-/* Four kinds of numbers, by column: normal, skewed, discrete, and correlated with another
- * column. */
+/* Draws numbers. There are four kinds of columns: normal, skewed, discrete, and correlated with
+ * another column. */
 static void draw_numbers(const Steps *self, Random *random, float *value)
 {
     for (uint32_t j = 0; j < self->numbers; j++) {
@@ -48,7 +48,7 @@ static void draw_numbers(const Steps *self, Random *random, float *value)
     }
 }
 
-/* Low indicators are more frequent than high ones. */
+/* Draws an indicator. Low indicators are more frequent than high ones. */
 static uint32_t draw_mark(Random *random, uint32_t count)
 {
     double at = clv_random_unit(random);

@@ -11,23 +11,23 @@
 
 /* ---- built-in datasets, "@spam6" … ----------------------------------------------------------- */
 typedef struct {
-    const char *name; /* name with the @ */
+    const char *name; /* name, beginning with @ */
     const char *brief;
-    const char *const *features; /* names, NULL at the end */
-    const char *const *rows;     /* names of rows, NULL without names */
-    const char *const *labels;   /* one per row, NULL at the end */
-    const float *values;         /* rows * features; NULL: … */
-    const uint8_t *pairs;        /* … two features per row that are 1, by number */
+    const char *const *features; /* names of features, NULL at the end */
+    const char *const *rows;     /* names of rows; NULL: rows have no names */
+    const char *const *labels;   /* label of each row, NULL at the end */
+    const float *values;         /* rows * features numbers; NULL: pairs is used */
+    const uint8_t *pairs;        /* the two features of each row that are 1, by number */
 } Builtin;
 
-extern const Builtin clv_builtins[]; /* ends with a NULL name */
-/* Returns a dataset with the rows in order. The error for an unknown name suggests the nearest. */
+extern const Builtin clv_builtins[]; /* the list ends with a NULL name */
+/* Returns a dataset with the rows in order. Fails for an unknown name, and suggests the nearest. */
 Status clv_builtin_open(Context *context, const char *name, Dataset **dataset, cleave_error *error);
 
 /* ---- generators ------------------------------------------------------------------------------ */
 typedef struct {
     int64_t rows, test_rows, features, nonzeros, classes, rank, seed;
-    const char *format; /* output format; NULL: from the suffix of the output */
+    const char *format; /* output format; NULL: determined by the suffix of the output */
     double noise;       /* fraction of flipped labels */
     double spread;      /* blobs: distance of the two nearest centers, in standard deviations */
 } GenerateOptions;
@@ -42,13 +42,13 @@ enum { USES_FEATURES = 1, USES_NONZEROS = 2, USES_CLASSES = 4, USES_SPREAD = 8, 
 enum { PART_TRAIN, PART_TEST };
 
 /* A kind makes the rows first_row, first_row + 1, … of a part, either into a builder or as lines of
- * `label TAB text` or of a table. Each row is a function of (options, part, row number) only, so any thread can
- * make any rows. */
+ * `label TAB text` or of a table. Each row is a function of (options, part, row number) only, so
+ * any thread can make any rows. */
 typedef struct {
     const char *name, *brief;
     /* options that apply to the kind; rows, test_rows, seed, noise and format always do */
     unsigned uses;
-    GenerateOptions usual; /* the defaults of the kind; test_rows and seed are ignored */
+    GenerateOptions usual; /* defaults of the kind; test_rows and seed are ignored */
     /* Validates the completed options and prepares. */
     Status (*open)(Context *context, const GenerateOptions *options, void **state,
                    cleave_error *error);
@@ -57,23 +57,24 @@ typedef struct {
                     cleave_error *error);
     Status (*text)(void *state, int part, uint64_t first_row, uint32_t rows, Buffer *buffer,
                    cleave_error *error);
-    const char *const *labels; /* of block: names of label numbers 0, 1, …; NULL: "0", "1", … */
-    uint32_t block_entries;    /* approximate number of entries per block */
-    bool ratings;              /* the text is a table: user TAB item TAB rating */
+    /* for block: names of the label numbers 0, 1, …; NULL: "0", "1", … */
+    const char *const *labels;
+    uint32_t block_entries; /* approximate number of entries per block */
+    bool ratings;           /* the text is a table: user TAB item TAB rating */
 } GeneratorKind;
 
 extern const GeneratorKind *const clv_generators[]; /* NULL at the end */
 extern const GeneratorKind clv_generator_sparse, clv_generator_blobs, clv_generator_steps,
     clv_generator_spam, clv_generator_ratings;
 
-/* Finds a kind by name; the error for an unknown name suggests the nearest. */
+/* Finds a kind by name. Fails for an unknown name, and suggests the nearest. */
 Status clv_generator_find(const char *name, const GeneratorKind **kind, cleave_error *error);
 
 /* A kind with its options. */
 typedef struct {
     Context *context;
     const GeneratorKind *kind;
-    GenerateOptions options; /* complete */
+    GenerateOptions options; /* options with all defaults filled in */
     void *state;
 } Generator;
 
@@ -83,12 +84,12 @@ Status clv_generator_open(Context *context, const GeneratorKind *kind,
 void clv_generator_close(Generator *generator); /* accepts NULL */
 uint64_t clv_generator_rows(const Generator *generator, int part);
 
-/* Kinds with text: appends lines to the buffer, allocated from the context. */
+/* For kinds with text: appends lines to the buffer, allocated from the context. */
 Status clv_generator_text(const Generator *generator, int part, uint64_t first_row, uint32_t rows,
                           Buffer *buffer, cleave_error *error);
 
-/* Kinds with blocks: a source of the rows of a part; it can be rewound. Labels are numbered in
- * order of appearance, as when read from a file. Fails for kinds that make text. */
+/* For kinds with blocks: makes a source of the rows of a part, which can be rewound. Labels are
+ * numbered in order of appearance, as when read from a file. Fails for kinds that make text. */
 Status clv_generator_source(Context *context, const GeneratorKind *kind,
                             const GenerateOptions *options, int part, Source **source,
                             cleave_error *error);

@@ -6,7 +6,7 @@ uint32_t clv_windows_1252(unsigned char byte)
 {
     const char bytes[1] = {(char)byte}, *at = bytes;
 
-    return clv_character(&at, bytes + 1); /* a single byte of at least 0x80 is not UTF-8 */
+    return clv_character(&at, bytes + 1); /* a single byte of at least 0x80 is not valid UTF-8 */
 }
 
 uint32_t clv_sound_character(uint32_t character)

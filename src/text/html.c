@@ -5,13 +5,13 @@
 
 #include <strings.h>
 
-/* State of one page. A failed search up to the end is not repeated, so each byte is visited a
- * bounded number of times for any page. */
+/* State of one page. A failed search up to the end is not repeated, so that for any page each byte
+ * is visited a bounded number of times. */
 typedef struct {
     Context *context;
     Buffer *text;
     const char *at, *stop;
-    bool no_more_tags;  /* no '>' follows */
+    bool no_more_tags;  /* no further '>' follows */
     bool open_quote[2]; /* an unclosed " or ' follows: quotes are ignored from here on */
 } Page;
 
@@ -49,7 +49,7 @@ static Status add(Page *page, const char *bytes, size_t size, cleave_error *erro
 
 /* ---- entities -------------------------------------------------------------------------------- */
 
-/* Latin-1 from 160 on, in order; then others that occur in mail. */
+/* Names of Latin-1 characters from 160 on, in order; then other names that occur in mail. */
 static const char *const latin_entities[96] = {
     "nbsp",   "iexcl",  "cent",   "pound",  "curren", "yen",    "brvbar", "sect",   "uml",
     "copy",   "ordf",   "laquo",  "not",    "shy",    "reg",    "macr",   "deg",    "plusmn",
@@ -113,7 +113,7 @@ static uint32_t numbered(const char *p, const char *stop, const char **end)
     return number >= 0x80 && number < 0xA0 ? clv_windows_1252((unsigned char)number) : number;
 }
 
-/* At an '&': appends the decoded character, or the '&'. */
+/* Called at an '&': appends the decoded character, or the '&'. */
 static Status read_entity(Page *page, cleave_error *error)
 {
     enum { LONGEST = 8 };
@@ -143,7 +143,7 @@ static Status read_entity(Page *page, cleave_error *error)
 
 /* ---- tags ------------------------------------------------------------------------------------ */
 
-/* Returns the '>' that ends the tag, after quoted values; NULL: none. */
+/* Returns the '>' that ends the tag, after quoted values; NULL: there is none. */
 static const char *end_of_tag(Page *page)
 {
     char before = ' ';
@@ -196,7 +196,7 @@ static void skip_element(Page *page, const char *name)
     }
 }
 
-/* At "<!--": skips the comment. */
+/* Skips a comment; called at "<!--". */
 static void skip_comment(Page *page)
 {
     for (page->at += 2; page->at < page->stop; page->at++) {
@@ -212,7 +212,7 @@ static void skip_comment(Page *page)
     }
 }
 
-/* At a '<'. */
+/* Reads a tag; called at a '<'. */
 static Status read_tag(Page *page, cleave_error *error)
 {
     const char *name, *end, *name_end;

@@ -10,7 +10,7 @@ typedef struct {
     const char *at, *stop;
 } Span;
 
-/* The relevant fields of the header of a mail or of a part. Empty: absent. */
+/* The relevant fields of the header of a mail or of a part. Absent fields are empty. */
 typedef struct {
     Span type, encoding, from, subject, sender; /* values of the fields, folded */
 } Header;
@@ -101,7 +101,7 @@ static bool take_field(Span *rest, Span *name, Span *value)
         Span folded = after, next = take_line(&folded);
 
         if (trim(next).at == trim(next).stop)
-            break; /* only blanks: some mailers end the header this way */
+            break; /* the line has only blanks: some mailers end the header this way */
         after = folded;
     }
     *value = trim((Span){name->stop + 1, after.at});
@@ -184,7 +184,7 @@ static Status add_text(Context *context, Buffer *to, Span charset, const char *b
 /* Splits "=?charset?q?text?="; returns false for other text. *stop is after the word. */
 static bool encoded_word(Span text, Span *charset, char *encoding, Span *encoded, const char **stop)
 {
-    enum { LONGEST = 1024 }; /* the standard's limit is 75; mailers exceed it */
+    enum { LONGEST = 1024 }; /* the limit of the standard is 75, which mailers exceed */
     const char *p, *limit = length_of(text) > LONGEST ? text.at + LONGEST : text.stop;
 
     if (!begins_with(text, "=?"))
@@ -306,7 +306,7 @@ static Status read_sender(Context *context, Mail *mail, const Header *header, cl
     TRY(add_header_text(context, &mail->joined, &mail->decoded, header->from, error));
     field = span_of(&mail->joined);
     if (!mail->joined.size)
-        field = header->sender; /* or empty */
+        field = header->sender; /* the field is missing or empty */
     address = find_address(field, &at_sign);
     if (!at_sign)
         return OK;
@@ -360,8 +360,8 @@ static bool is_boundary(Span line, Span boundary, bool *last)
     return trim(line).at == trim(line).stop;
 }
 
-/* Reads the parts between the boundaries; *any: at least one exists. The text before the first and
- * after the last is for readers without MIME. */
+/* Reads the parts between the boundaries. *any: whether there is at least one. The text before the
+ * first and after the last boundary is for readers without MIME. */
 static Status read_parts(Context *context, Mail *mail, Span body, Span boundary, unsigned depth,
                          bool *any, cleave_error *error)
 {
@@ -379,7 +379,7 @@ static Status read_parts(Context *context, Mail *mail, Span body, Span boundary,
         start = body.at;
         *any = true;
     }
-    if (start && !last) /* incomplete */
+    if (start && !last) /* the part is incomplete */
         TRY(read_part(context, mail, (Span){start, body.stop}, depth + 1, error));
     return OK;
 }
@@ -398,7 +398,7 @@ static Status read_body(Context *context, Mail *mail, const Header *header, Span
     }
     if (begins_with(header->type, "message/rfc822"))
         return read_part(context, mail, body, depth + 1, error);
-    /* Text, or unknown, for example the obsolete "Content-Type: text". */
+    /* Text, or an unknown type, for example the obsolete "Content-Type: text". */
     if (begins_with(header->type, "text") ||
         !memchr(header->type.at ? header->type.at : "", '/', length_of(header->type)))
         return read_text(context, mail, header, body, error);
@@ -413,7 +413,7 @@ static Status read_part(Context *context, Mail *mail, Span part, unsigned depth,
     if (depth > MAIL_DEEPEST)
         return OK;
     take_header(&part, &header);
-    if (header.subject.at && depth > 0) { /* header of a mail inside the mail */
+    if (header.subject.at && depth > 0) { /* this is the header of a mail inside the mail */
         TRY(add_header_text(context, &mail->body, &mail->decoded, header.subject, error));
         TRY(clv_buffer_add(context, &mail->body, "\n", 1, error));
     }
@@ -461,7 +461,7 @@ Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mai
     whole = rest;
     take_header(&rest, &header);
     if (rest.at == rest.stop && !header.subject.at && !header.from.at)
-        rest = whole; /* not mail: "Note: …" */
+        rest = whole; /* it is not a mail: "Note: …" */
     TRY(add_header_text(context, &mail->subject, &mail->decoded, header.subject, error));
     TRY(read_sender(context, mail, &header, error));
     TRY(read_body(context, mail, &header, rest, 0, error));

@@ -27,7 +27,7 @@ typedef struct {
     Buffer body;
     Buffer address; /* the sender in lower case: "joe@mail.example.com"; empty if not found */
     Buffer host;    /* the part after the @ */
-    Buffer decoded, joined; /* scratch */
+    Buffer decoded, joined; /* scratch space */
 } Mail;
 
 Status clv_mail_read(Context *context, const char *bytes, size_t size, Mail *mail,

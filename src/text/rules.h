@@ -12,16 +12,17 @@ enum { MOST_WORD_GRAM = 8, MOST_CHARACTER_GRAM = 16, MOST_HASH_BITS = 28 };
 typedef struct {
     bool keep_case;
     bool hash_names;
-    bool sequence;      /* character sequence, one column per character; excludes all other rules */
-    uint32_t hash_bits; /* 0: no hashing */
+    /* text is a character sequence, one column per character; excludes all other rules */
+    bool sequence;
+    uint32_t hash_bits;               /* number of bits of the hash; 0: no hashing */
     uint32_t least_words, most_words; /* word n-grams; most 0: none */
     uint32_t least_characters, most_characters;
-    char stem[24]; /* a language, or "" */
+    char stem[24]; /* language of the stemmer, or "" */
 } TextRules;
 
 /* The default rules: single words. */
 TextRules clv_text_rules(void);
-/* Parses the values of --ngrams and --chars: "2" or "1-3". option is for messages. */
+/* Parses the values of --ngrams and --chars: "2" or "1-3". option: name in messages. */
 Status clv_text_range(const char *option, const char *text, uint32_t most, uint32_t *low,
                       uint32_t *high, cleave_error *error);
 

@@ -81,7 +81,8 @@ static Status gather(TokenList *gathered, Tokens *tokens, const char *text, size
                                    error));
             gathered->list[gathered->count++] = token;
         }
-    for (size_t i = 0, place = 0; i < gathered->count; i++) /* the buffer no longer moves */
+    /* from here on, the buffer does not move */
+    for (size_t i = 0, place = 0; i < gathered->count; i++)
         if (gathered->list[i].length > TOKEN_KEY) {
             gathered->list[i].text = gathered->text.data + place;
             place += gathered->list[i].length + 8;

@@ -8,7 +8,8 @@ enum { BLOCKS = TOKEN_WINDOW / 64, FOLDED_SPACE = TOKEN_MOST + 16, EDGES_AT_ONCE
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* Sixteen ones and sixteen zeros: from 16 - n on, n bytes of ones, then zeros. */
+/* Sixteen bytes of ones and sixteen zeros. From byte 16 - n on, there are n bytes of ones followed
+ * by zeros. */
 static const char ones[2 * TOKEN_KEY] = {-1, -1, -1, -1, -1, -1, -1, -1,
                                          -1, -1, -1, -1, -1, -1, -1, -1};
 
@@ -29,7 +30,7 @@ Token clv_token_of(HashKey by, const char *text, size_t length)
     return token;
 }
 
-/* A word at the end of the folded text: a long word stays there. */
+/* Adds the word at the end of the folded text. A long word stays there. */
 static void add_folded(Tokens *tokens, size_t length)
 {
     char *text = tokens->folded + tokens->folded_size;
@@ -87,7 +88,8 @@ static bool goes_on(const char *p, const char *stop, uint32_t joining)
     return joining == ',' ? is_digit(next) : clv_character_kind(next) == CHARACTER_LETTER;
 }
 
-/* Reads the next word by characters into writing->text and advances *at. Length 0: no word. */
+/* Reads the next word by characters into writing->text and advances *at. If there is no word, the
+ * length is 0. */
 static void walk_word(const char **at, const char *stop, bool keep_case, Writing *writing)
 {
     uint32_t before = 0;
@@ -143,7 +145,7 @@ static const char *walk(Tokens *tokens, const char *at, const char *limit, const
 /* ---- ASCII ----------------------------------------------------------------------------------- */
 
 static const uint64_t small =
-    0x2020202020202020u; /* lowers letters and keeps digits, points and apostrophes */
+    0x2020202020202020u; /* turns letters to lower case, and keeps digits, points and apostrophes */
 
 static void add_long(Tokens *tokens, const char *text, size_t length, uint64_t fold)
 {
@@ -187,7 +189,7 @@ static inline void add_plain(Tokens *tokens, const char *text, size_t length, si
 /* ---- windows --------------------------------------------------------------------------------- */
 
 typedef struct {
-    size_t size; /* bytes */
+    size_t size; /* size in bytes */
     size_t blocks;
     bool any_high;
     Marks marks[BLOCKS];

@@ -23,13 +23,13 @@
 #include "base/hash_table.h"
 
 #define TOKEN_MOST 64
-#define TOKEN_KEY 16 /* bytes of a word stored in the token itself */
+#define TOKEN_KEY 16 /* number of bytes of a word that are stored in the token itself */
 
 typedef struct {
     uint64_t key[2];  /* the first bytes, zero-padded */
     const char *text; /* longer than TOKEN_KEY: the whole word, followed by eight zeros */
     uint32_t length;
-    uint32_t hash; /* clv_token_hash */
+    uint32_t hash; /* see clv_token_hash */
 } Token;
 
 enum { TOKEN_WINDOW = 2048, TOKEN_BATCH = TOKEN_WINDOW / 2 + 2, TOKEN_FOLDED = 4 * TOKEN_WINDOW };
@@ -37,7 +37,7 @@ enum { TOKEN_WINDOW = 2048, TOKEN_BATCH = TOKEN_WINDOW / 2 + 2, TOKEN_FOLDED = 4
 typedef struct {
     bool keep_case;
     HashKey hash_key;
-    /* A batch of tokens. */
+    /* Tokens in a batch. */
     size_t count;
     Token token[TOKEN_BATCH];
     char folded[TOKEN_FOLDED]; /* text of the longer words */

@@ -28,7 +28,8 @@ Status clv_add_base64(Context *context, Buffer *bytes, const char *text, size_t 
         int value = sixtyfour(text[i]);
 
         if (text[i] == '=')
-            bits = held = 0; /* an end; another encoded piece may follow after concatenation */
+            /* the end of a piece; after concatenation another encoded piece may follow */
+            bits = held = 0;
         if (value < 0)
             continue;
         bits = bits << 6 | (uint32_t)value;
@@ -48,7 +49,7 @@ static int hex(char c)
     return (unsigned)((c | 0x20) - 'a') < 6 ? (c | 0x20) - 'a' + 10 : -1;
 }
 
-/* At a '=' at text[0]: length of a soft line break with its blanks; otherwise 0. */
+/* The length of a soft line break with its blanks, at a '=' at text[0]; otherwise 0. */
 static size_t soft_break(const char *text, size_t size)
 {
     size_t i = 1;

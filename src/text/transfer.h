@@ -9,7 +9,7 @@
 
 Status clv_add_base64(Context *context, Buffer *bytes, const char *text, size_t size,
                       cleave_error *error);
-/* header: as in RFC 2047, in which '_' is a blank. */
+/* header: uses the rules of RFC 2047, in which '_' is a blank. */
 Status clv_add_quoted(Context *context, Buffer *bytes, const char *text, size_t size, bool header,
                       cleave_error *error);
 

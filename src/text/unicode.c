@@ -6,7 +6,7 @@
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* windows-1252 from 0x80 to 0x9F; its five undefined bytes are unchanged. */
+/* characters of windows-1252 from 0x80 to 0x9F; its five undefined bytes are unchanged. */
 static const uint16_t windows[32] = {
     0x20AC, 0x81,   0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0x8D,   0x017D, 0x8F,   0x90,   0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -92,7 +92,7 @@ CharacterKind clv_character_kind(uint32_t character)
         return CHARACTER_ALONE;
     if (character >= 0x400 && character < 0x482)
         return CHARACTER_LETTER;
-    while (low < high) { /* the first range that ends at or after it */
+    while (low < high) { /* finds the first range that ends at or after the character */
         unsigned middle = (low + high) / 2;
 
         if (clv_unicode_ranges[middle].last < character)

@@ -24,7 +24,8 @@ uint32_t clv_character(const char **at, const char *stop);
 size_t clv_put_character(uint32_t character, char bytes[4]);
 
 CharacterKind clv_character_kind(uint32_t character);
-/* Lower case by the simple mapping, one character to one; a final sigma becomes the other sigma. */
+/* Lower case by the simple mapping of one character to one. A final sigma becomes the other
+ * sigma. */
 uint32_t clv_fold_character(uint32_t character);
 
 #endif

@@ -5,7 +5,7 @@
 #include "text/unicode.h"
 
 #define UNICODE_DIRECT                                                                             \
-    0x530 /* Latin, Greek and Cyrillic have one entry per character in clv_unicode_fold */
+    0x530 /* Latin, Greek and Cyrillic characters have one entry each in clv_unicode_fold */
 
 typedef struct {
     uint32_t first, last;
@@ -22,7 +22,7 @@ extern const uint16_t clv_unicode_fold[UNICODE_DIRECT];
 extern const UnicodeRange
     clv_unicode_ranges[]; /* from 0x80 on, increasing; other characters are CHARACTER_OTHER */
 extern const unsigned clv_unicode_range_count;
-extern const UnicodeFold clv_unicode_folds[]; /* increasing */
+extern const UnicodeFold clv_unicode_folds[]; /* in increasing order */
 extern const unsigned clv_unicode_fold_count;
 
 #endif

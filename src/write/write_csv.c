@@ -1,7 +1,7 @@
 /*
  * CSV and TSV (RFC 4180): a header of feature names, one row per line, every column, zeros as 0,
- * the label in the last column. Numbered features, as in LIBSVM text, get the prefix x: a header of
- * bare numbers could be mistaken for a row.
+ * the label in the last column. Names of numbered features, as in LIBSVM text, get the prefix x,
+ * because a header of numbers could be taken for a row.
  */
 #include "write/writer.h"
 
@@ -18,7 +18,7 @@
 
 typedef struct {
     char delimiter;
-    bool safe; /* prefix cells that a spreadsheet would execute */
+    bool safe; /* prefixes cells that a spreadsheet would execute */
 } Dialect;
 
 typedef struct {
@@ -33,7 +33,7 @@ static Status flush(Table *table, cleave_error *error)
     Status status = clv_output_write(table->output, table->out->data, table->out->size, error);
 
     table->out->size = 0;
-    /* One row of many columns may take minutes. */
+    /* A row of many columns may take minutes. */
     if (status == OK && clv_cancelled(table->context))
         return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
     return status;
@@ -55,7 +55,7 @@ static void put(Table *table, char c)
 
 static Status add_text(Table *table, const char *text, cleave_error *error)
 {
-    size_t size = 2 * strlen(text) + sizeof "\"\"'"; /* with the delimiter */
+    size_t size = 2 * strlen(text) + sizeof "\"\"'"; /* includes the delimiter */
 
     TRY(reserve(table, size + 1, error));
     table->out->size += cleave_csv_cell(text, table->dialect.delimiter, table->dialect.safe,
@@ -85,7 +85,8 @@ static bool is_feature(const Source *source, const char *name)
     return false;
 }
 
-/* The name as in the source table; otherwise "label", unless a feature has this name. */
+/* Finds the name of the label column: that of the source table; otherwise "label", unless a feature
+ * has this name. */
 static void find_label_name(const Source *source, char name[NAME_SIZE])
 {
     const Schema *schema = &source->schema;
@@ -182,14 +183,14 @@ static Status add_values(Table *table, const Source *source, const Block *block,
             TRY(add_zeros(table, walk.column - next, error));
         next = walk.column + 1;
         TRY(reserve(table, NUMBER_SIZE + 1, error));
-        if (isfinite(walk.value)) /* otherwise an empty cell: missing */
+        if (isfinite(walk.value)) /* otherwise the cell is empty: the value is missing */
             table->out->size += clv_format_float(table->out->data + table->out->size, walk.value);
         put(table, table->dialect.delimiter);
     }
     return add_zeros(table, source->features - next, error);
 }
 
-/* The label; empty for a row without one. */
+/* Adds the label, which is empty for a row without one. */
 static Status add_target(Table *table, const Source *source, const Block *block, uint32_t row,
                          cleave_error *error)
 {

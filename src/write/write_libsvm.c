@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define ENTRY_SIZE (2 * NUMBER_SIZE + 2) /* " index:value" at most */
+#define ENTRY_SIZE (2 * NUMBER_SIZE + 2) /* maximum size of " index:value" */
 #define FLUSH_SIZE ((size_t)1 << 20)
 
 static bool has_column(const Schema *schema, ColumnKind kind)
@@ -99,7 +99,7 @@ static size_t copy_name(char *to, const Names *names, uint32_t column)
 static Status add_entries(const Source *source, const Block *block, uint32_t row, bool by_name,
                           Buffer *out, cleave_error *error)
 {
-    /* Indexes count from 1, unless the rows come from LIBSVM text that counted from 0. */
+    /* Indexes count from 1, unless the rows come from LIBSVM text with indexes from 0. */
     bool as_they_were = clv_schema_is_numbered(&source->schema) && source->names.implicit;
     uint64_t first = as_they_were ? source->names.first : 1;
 

@@ -5,7 +5,8 @@
  *
  *     err   = weight of misclassified rows / weight of all rows
  *     alpha = ln((1 − err) / err) + ln(k − 1)                      times the learning rate
- *     weight of a misclassified row := weight * e^alpha            vote of the predicted class: alpha
+ *     weight of a misclassified row := weight * e^alpha
+ *     vote of the predicted class    = alpha
  *
  * Binary classification has one score, half the difference of the votes: ± alpha / 2. The ensemble
  * minimizes the exponential loss.
