@@ -1,5 +1,5 @@
-# A thin front: every target is one or two scripts, and the building is CMake's (see CMakePresets.json).
-# `make help` lists the targets.
+# Every target runs one or two scripts; CMake does the building (see CMakePresets.json). `make help`
+# lists the targets.
 
 PREFIX       ?= /usr/local
 DESTDIR      ?=

@@ -1,7 +1,6 @@
-# Sourced by every script of bench/: where files go, how a command is measured, how tables and the JSON line are printed.
-# The script has set bench=NAME before. Settings, from the environment:
-#   CLEAVE       the command measured (build/cleave)      BENCH_DIR    where all files go (build/bench)
-#   BENCH_REPS   repetitions of cleave (5)                BENCH_PEERS  `no` leaves the other programs out
+# Sourced by every script of bench/: the folders of files, the measurement of commands, and the output of tables and of the JSON line. The script sets bench=NAME first. Settings, from the environment:
+#   CLEAVE       the command measured (build/cleave)      BENCH_DIR    the folder of all files (build/bench)
+#   BENCH_REPS   repetitions of cleave (5)                BENCH_PEERS  `no` omits the other programs
 #   CLEAVE_DATA  the folder of real data sets (../shared/data)
 set -euo pipefail
 export LC_ALL=C
@@ -19,20 +18,20 @@ fi
 json="\"bench\":\"$bench\""
 failed=0
 
-calc() { # expression: its value, by awk
+calc() { # expression: prints its value, by awk
     awk "BEGIN { printf \"%.6g\", $1 }"
 }
-holds() { # comparison: whether it holds
+holds() { # comparison: whether it is true
     awk "BEGIN { exit !($1) }"
 }
-note() { # key value: a number, or text in quotes, for the JSON line
+note() { # key value: adds a number, or text in quotes, to the JSON line
     json+=",\"$1\":$2"
 }
-wrong() { # text: a result that must not be; the script goes on and fails at its end
+wrong() { # text: reports a wrong result; the script continues and fails at its end
     echo "WRONG: $1" >&2
     failed=1
 }
-finish() { # the JSON line and the exit status: 1 when a result was wrong or an asked-for figure missed
+finish() { # prints the JSON line; the exit status is 1 if a result was wrong or a target was missed
     local met=true
 
     [[ $failed -eq 0 ]] || met=false
@@ -40,7 +39,7 @@ finish() { # the JSON line and the exit status: 1 when a result was wrong or an 
     exit $failed
 }
 
-tool() { # name [compiler argument]...: builds bench/NAME.c and says where it is
+tool() { # name [compiler argument]...: builds bench/NAME.c and prints its path
     local name=$1 out=$dir/$1
 
     shift
@@ -51,8 +50,9 @@ tool() { # name [compiler argument]...: builds bench/NAME.c and says where it is
 }
 measure=$(tool measure)
 
-# Measuring. `run [-m] COMMAND...` adds a line to the file $times; `best` leaves in cpu, user, sys, wall the least times, and in anon_mb
-# the largest anonymous memory, over the lines there. -m watches the memory. The command's output goes to $dir/out.
+# Measuring. `run [-m] COMMAND...` adds a line to the file $times. `best` sets cpu, user, sys and
+# wall to the least times, and anon_mb to the largest anonymous memory, over these lines. -m watches
+# the memory. The command's output is written to $dir/out.
 times=$dir/times
 run() {
     local watch=()
@@ -74,21 +74,21 @@ best() {
         $4 > anon { anon = $4 }
         END { printf "%.3f %.3f %.3f %.3f %.1f\n", cpu, user, sys, wall, anon * 1024 / 1e6 }' "$times")
 }
-start() { # name: the lines of the coming runs go to a file of their own
+start() { # name: lines of the following runs are written to a separate file
     times=$dir/times-$bench-$1
     rm -f "$times"
 }
 
-mb_of() { # file: its size in MB of 10^6 bytes
+mb_of() { # file: prints its size in MB of 10^6 bytes
     calc "$(stat -c %s "$1") / 1e6"
 }
-field() { # key file: a number of the JSON text a command wrote
+field() { # key file: prints a number of the JSON text in the file
     grep -o "\"$1\":[^,}]*" "$2" | head -n 1 | cut -d: -f2-
 }
 
 # Tables.
 timing_head() { printf '%-46s %8s %8s %8s %8s %9s %9s\n' "$1" 'CPU s' 'user s' 'sys s' 'wall s' 'MB/CPU s' 'RssAnon'; }
-timing() { # what megabytes: a line with the figures best has left
+timing() { # title megabytes: prints a line with the results of best
     local memory=-
 
     holds "$anon_mb > 0" && memory="$anon_mb MB"
@@ -96,7 +96,7 @@ timing() { # what megabytes: a line with the figures best has left
 }
 absent() { printf '%-46s %8s\n' "$1" absent; }
 claim_head() { printf '\n%-58s %12s %12s  %s\n' claim measured asked ''; }
-claim() { # what measured asked comparison: a line; the comparison decides between met and MISSED
+claim() { # title measured target comparison: prints a line; the comparison decides between met and MISSED
     local result=met
 
     if ! holds "$4"; then
@@ -105,26 +105,27 @@ claim() { # what measured asked comparison: a line; the comparison decides betwe
     fi
     printf '%-58s %12s %12s  %s\n' "$1" "$2" "$3" "$result"
 }
-remark() { printf '%-58s %12s %12s  %s\n' "$1" "$2" "${3:--}" "${4:-}"; } # a line that asks for nothing
+remark() { printf '%-58s %12s %12s  %s\n' "$1" "$2" "${3:--}" "${4:-}"; } # a line without a target
 
-# Data: the file of RCV1's shape and its test rows, made once.
+# Data: the file with the shape of RCV1 and its test rows, made once.
 sparse_rows=${BENCH_ROWS:-781265}
-sparse() { # leaves its name in svm
+sparse() { # sets svm to its path
     svm=$dir/sparse-$sparse_rows.svm
     if [[ ! -s $svm || ! -s ${svm%.svm}-test.svm ]]; then
         "$CLEAVE" generate sparse --rows "$sparse_rows" --features 47236 --nonzeros 75 --test-rows 23149 -o "$svm" --quiet
     fi
-    cat "$svm" >/dev/null # into the page cache
+    cat "$svm" >/dev/null # reads it into the page cache
 }
-need_space() { # gigabytes: whether the folder's disk has this much free space
+need_space() { # gigabytes: whether the disk of the folder has this much free space
     local free
 
     free=$(df -Pk "$dir" | awk 'NR == 2 { print $4 * 1024 / 1e9 }')
     holds "$free >= $1"
 }
 
-# Whether a machine has two cores to give: what is claimed of two threads or processes is void where it has not.
-spin() { # processes: how many turns, of a hundred thousand, they make together in a second
+# Whether two cores of the machine are free: measurements of two threads or processes are void
+# otherwise.
+spin() { # processes: prints how many loops, in units of a hundred thousand, they run together in a second
     local i total=0
 
     for ((i = 0; i < $1; i++)); do
@@ -135,7 +136,7 @@ spin() { # processes: how many turns, of a hundred thousand, they make together 
     echo $total
 }
 
-# Peers: fetched when missing, `absent` where that fails.
+# Other programs: fetched if missing, `absent` if that fails.
 peers_wanted() { [[ ${BENCH_PEERS:-yes} != no ]]; }
 as_root() {
     if [[ $(id -u) -eq 0 ]]; then "$@"; else sudo -n "$@"; fi

@@ -1,10 +1,11 @@
-# Sourced by bench/linear: runs of the programs compared, each under a key, and the measurements of each: seconds, memory, primal, test error.
-# A run's output is added to $dir/linear-KEY.out, its model is $dir/linear-KEY.model, its weights as bench/primal.c reads them
-# $dir/linear-KEY.weights. A key that nothing is known of is a program that is absent.
+# Sourced by bench/linear: runs of the programs compared, each under a key, and the measurements of
+# each: seconds, memory, primal, test error. A run's output is appended to $dir/linear-KEY.out. Its
+# model is $dir/linear-KEY.model, and its weights, as bench/primal.c reads them, are
+# $dir/linear-KEY.weights. A key without results is a program that is absent.
 declare -A read_of train_of whole_of wall_of memory_of resident_of primal_of error_of tolerance_of
 primal_program=$(tool primal)
 
-fresh() { # key...: forgets the runs of earlier times
+fresh() { # key...: removes the results of earlier runs
     local key
 
     for key in "$@"; do
@@ -25,7 +26,7 @@ once() { # [-m] key command...: one run
     run "${watch[@]}" "$@"
     cat "$dir/out" >>"$dir/linear-$key.out"
 }
-least_in() { # file name: the least number under that name in the JSON lines of the file, or nothing
+least_in() { # file name: the least number with that name in the JSON lines of the file, or nothing
     { grep -o "\"$2\":[^],}]*" "$1" 2>/dev/null || true; } | cut -d: -f2 | sort -g | head -n 1
 }
 gather() { # key: the least times and the largest memory of its runs
@@ -38,7 +39,7 @@ gather() { # key: the least times and the largest memory of its runs
     fi
     resident_of[$1]=$(awk '$5 > most { most = $5 } END { printf "%.1f", most * 1024 / 1e6 }' "$times")
 }
-known() { # key...: those that have weights
+known() { # key...: the keys that have weights
     local key
 
     for key in "$@"; do
@@ -49,9 +50,9 @@ known() { # key...: those that have weights
 # ---- cleave
 has_svm=$("$CLEAVE" methods --json | grep -c '"name":"svm"' || true)
 [[ $has_svm -gt 0 ]] || wrong "$CLEAVE has no method svm"
-dataset() { # text name: $dir/NAME.cleave of it
+dataset() { # text name: makes $dir/NAME.cleave of it
     "$CLEAVE" convert "$1" -o "$dir/$2.cleave" --quiet
-    cat "$1" "$dir/$2.cleave" >/dev/null # into the page cache
+    cat "$1" "$dir/$2.cleave" >/dev/null # reads it into the page cache
 }
 cleave_run() { # [-m] key data option...
     local watch=()
@@ -65,7 +66,7 @@ cleave_run() { # [-m] key data option...
 
     shift
     [[ ! -e $dir/linear-$key.failed ]] || return 0
-    # In a shell of its own: a run that fails leaves the others of the table standing.
+    # In a subshell: if a run fails, the others of the table continue.
     if ! (once "${watch[@]}" "$key" "$CLEAVE" train svm "$@" --threads 1 -o "$dir/linear-$key.model" --json); then
         wrong "train svm $*: failed"
         rm -f "$dir/times-linear-$key" "$dir/linear-$key".{out,model}
@@ -95,23 +96,23 @@ cleave_weights() { # key
         part == "bias" && NF == 2 { print "bias", $1, $2 }' >"$dir/linear-$1.weights"
 }
 percent_wrong() { { grep -o '"error_rate":[^,}]*' || true; } | awk -F: '{ printf "%.3f", 100 * $2 }'; }
-cleave_error() { # key test: its times, and its own word on the test rows
+cleave_error() { # key test: its times, and its evaluation of the test rows
     [[ -s $dir/linear-$1.model ]] || return 0
     cleave_times "$1"
     error_of[$1]=$("$CLEAVE" test "$dir/linear-$1.model" "$2" --json 2>/dev/null | percent_wrong)
 }
-rounds_after_first() { # key: the least of the seconds of its second and later rounds
+rounds_after_first() { # key: the least seconds of its second and later epochs
     { grep -o '"epoch_seconds":\[[^]]*\]' "$dir/linear-$1.out" 2>/dev/null || true; } | tr -d '[]' | cut -d: -f2 |
         awk -F, '{ for (i = 2; i <= NF; i++) print $i }' | sort -g | head -n 1
 }
-cpu_of_more() { # key more-key rounds: CPU seconds of a round, from a second training with `rounds` more rounds
+cpu_of_more() { # key more-key epochs: CPU seconds of an epoch, from a second training with `epochs` more epochs
     local few more
 
     few=$(least_in "$dir/linear-$1.out" train_cpu_seconds)
     more=$(least_in "$dir/linear-$2.out" train_cpu_seconds)
     [[ -z $few || -z $more ]] || calc "($more - $few) / $3"
 }
-has_passes() { # key passes: every run of the key made so many
+has_passes() { # key epochs: that every run of the key had this number of epochs
     local made
 
     [[ -s $dir/linear-$1.out ]] || return 0
@@ -125,12 +126,13 @@ relative_gap() { # key
     dual=$(least_in "$dir/linear-$1.out" dual)
     [[ -z $primal || -z $dual ]] || awk "BEGIN { printf \"%.3g\", ($primal - $dual) / $primal }"
 }
-said_auto() { # key: what auto turned into
+said_auto() { # key: the solver that auto chose
     [[ -s $dir/linear-$1.model ]] || return 0
     echo "auto took $(least_in "$dir/linear-$1.out" solver), epochs: $(least_in "$dir/linear-$1.out" epochs)"
 }
 
-# Dual coordinate descent with the loosest tolerance that gives a primal no higher than the given one; without one, the default tolerance.
+# Dual coordinate descent with the loosest tolerance that gives a primal no higher than the given
+# one. Without one, the default tolerance.
 dcd_as_good() { # key lambda train test dataset primal
     local key=$1 lambda=$2 train=$3 test=$4 data=$5 asked=$6 tolerance i primal
 
@@ -154,7 +156,8 @@ dcd_as_good() { # key lambda train test dataset primal
     evaluate_models "$lambda" "$train" "$test" "$key"
 }
 
-# ---- LIBLINEAR: its library's train() is timed by a preloaded function, so that training is timed without reading.
+# ---- LIBLINEAR: a preloaded function times its library's train(), so that training is measured
+# without reading.
 liblinear_once() { # key argument...
     local key=$1 clock
 
@@ -173,7 +176,8 @@ liblinear_weights() { # key; 1 when it is absent
         read_of[$key]=$(sort -g "$dir/linear-$key.clock" | head -n 1 | cut -d' ' -f1)
         train_of[$key]=$(cut -d' ' -f2 "$dir/linear-$key.clock" | sort -g | head -n 1)
     fi
-    # A line per feature, a number per output, the last line being the offsets (-B 1); one output for two classes, of the first label.
+    # A line per feature, with a number per output. The last line has the intercepts (-B 1). Two
+    # classes have one output, for the first label.
     awk '
         $1 == "label" { for (k = 2; k <= NF; k++) label[k - 1] = $k }
         $1 == "nr_feature" { features = $2 }
@@ -201,7 +205,7 @@ sklearn_once() { # key sgd|svc train argument...
     whole_of[$key]=$(calc "${read_of[$key]} + ${train_of[$key]}")
 }
 have_vw() { have_python vowpalwabbit vowpalwabbit; }
-vw_file() { # text vw-text: the same rows as it wants them
+vw_file() { # text vw-text: the same rows in the format of Vowpal Wabbit
     have_vw || return 0
     [[ $2 -nt $1 ]] && return
     sed -E 's/^([^ ]+)/\1 |/' "$1" >"$2.part"
@@ -214,7 +218,7 @@ vw_once() { # key argument...
     have_vw || return 0
     once -m "$key" "$python" bench/peer.py vw "$@" -f "$dir/linear-$key.model"
 }
-vw_evaluate_models() { # key test: its times, and its own word on the test rows
+vw_evaluate_models() { # key test: its times, and its evaluation of the test rows
     local key=$1 test=$2 binary=--binary errors rows
 
     [[ -s $dir/linear-$key.model ]] || return 0
@@ -269,7 +273,7 @@ line() { # key label
         "$(shown %.6f "${primal_of[$1]:-}")" "$(shown %.2f "${error_of[$1]:-}")"
 }
 unknown() { remark "$1" - "${2:--}" "not measured: a program is absent, or failed"; }
-share_of() { # what part whole [share]: part / whole, asked to be at most the share, which may be written 1/8
+share_of() { # title part whole [fraction]: part / whole; the target is at most the fraction, which may be written 1/8
     local value
 
     if [[ -z $2 || -z $3 ]]; then
@@ -283,7 +287,7 @@ share_of() { # what part whole [share]: part / whole, asked to be at most the sh
         remark "$1" "$value"
     fi
 }
-most() { # what value [limit]
+most() { # title value [limit]
     if [[ -z $2 ]]; then
         unknown "$1" ${3:+"<= $3"}
     elif [[ -n ${3:-} ]]; then
@@ -292,7 +296,7 @@ most() { # what value [limit]
         remark "$1" "$(printf %.4g "$2")"
     fi
 }
-primal_against() { # what key other [factor]
+primal_against() { # title key other [factor]
     local value
 
     if [[ -z ${primal_of[$2]:-} || -z ${primal_of[$3]:-} ]]; then
@@ -306,7 +310,7 @@ primal_against() { # what key other [factor]
         remark "$1" "$value"
     fi
 }
-error_against() { # what key other [points]
+error_against() { # title key other [points]
     if [[ -z ${error_of[$2]:-} || -z ${error_of[$3]:-} ]]; then
         unknown "$1" ${4:+"<= $4"}
     elif [[ -n ${4:-} ]]; then
@@ -315,10 +319,10 @@ error_against() { # what key other [points]
         remark "$1" "$(printf %.3f "$(calc "${error_of[$2]} - ${error_of[$3]}")")"
     fi
 }
-lesser() { # numbers, some of them nothing
+lesser() { # numbers, some of them empty
     printf '%s\n' "$@" | grep . | sort -g | head -n 1 || true
 }
-note_part() { # part name...: all that is known of PART-NAME goes into the JSON line
+note_part() { # part name...: adds all results of PART-NAME to the JSON line
     local part=$1 name key
 
     shift

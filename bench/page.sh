@@ -1,5 +1,6 @@
-# bash bench/page.sh [SCRIPT]...  runs the benchmarks (all, or those named) and writes bench/results.md from what they print; the last output of
-# a script that is not run is taken from the folder of the benchmarks, where page.sh keeps it.
+# bash bench/page.sh [SCRIPT]... runs the benchmarks (all, or those named) and writes
+# bench/results.md from their output. For a script that is not run, its last output is used, which
+# page.sh keeps in the folder of the benchmarks.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=${BENCH_DIR:-build/bench}

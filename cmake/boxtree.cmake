@@ -1,8 +1,9 @@
-# The walk through a tree of boxes, compiled for machines of their own; which one runs is chosen at run time. No product and sum become one by themselves: keys
-# of 64 bits are the same bits everywhere. After kernels.cmake, which knows what the compiler can.
+# The search of a tree of boxes, compiled for several instruction sets; one is chosen at run time.
+# Products and sums are not contracted, so that keys of 64 bits are bit-identical everywhere.
+# Included after kernels.cmake, which tests the compiler.
 set(BOXTREE ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/boxtree)
 set(walk -ffp-contract=off)
-if(NOT CLEAVE_SANITIZE) # under which -O3 takes a minute of compiling
+if(NOT CLEAVE_SANITIZE) # with which -O3 takes a minute to compile
   list(PREPEND walk -O3)
 endif()
 set_source_files_properties(${BOXTREE}_plain.c PROPERTIES COMPILE_OPTIONS "${walk}")

@@ -1,5 +1,5 @@
-# cmake -DFILE=page.css -DSYMBOL=cli_page_css -DOUTPUT=page_css.c -P embed.cmake
-# Writes a file's bytes as a C array, SYMBOL and SYMBOL_size; FILE empty: none of them.
+# cmake -DFILE=page.css -DSYMBOL=cli_page_css -DOUTPUT=page_css.c -P embed.cmake Writes the bytes of
+# a file as a C array, SYMBOL and SYMBOL_size. If FILE is empty, the size is 0.
 set(bytes "")
 if(FILE)
   file(READ "${FILE}" bytes HEX)

@@ -1,6 +1,6 @@
-# What our code is compiled and linked with, as three interface targets:
+# The compiler and linker flags of our code, as three interface targets:
 #   cleave_flags    warnings, feature-test macros, sanitizers
-#   cleave_needs    the libraries libcleave stands on
+#   cleave_needs    the libraries that libcleave needs
 #   cleave_banned   src/base/banned.h before every file, in sanitizer builds: the plain build shows missing includes
 #                   (banned.h includes much), this one shows functions that must not be called
 add_library(cleave_flags INTERFACE)
@@ -13,7 +13,8 @@ if(CLEAVE_SANITIZE)
                       -U_FORTIFY_SOURCE)
   add_link_options(-fsanitize=${CLEAVE_SANITIZE})
   if(CLEAVE_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT APPLE)
-    # Programs at the addresses they were linked for: thousands are started by the tests, and each would first move every global it watches.
+    # Programs are linked at fixed addresses: the tests start thousands of them, and each would
+    # otherwise first relocate every global that AddressSanitizer watches.
     string(APPEND CMAKE_EXE_LINKER_FLAGS " -no-pie")
   endif()
 endif()
@@ -56,7 +57,7 @@ elseif(CLEAVE_LAPACK AND LAPACK_LIBRARY AND BLAS_LIBRARY)
   target_link_libraries(cleave_needs INTERFACE ${LAPACK_LIBRARY} ${BLAS_LIBRARY})
   string(APPEND CLEAVE_PKG_PRIVATE " -llapack -lblas")
 endif()
-if(CLEAVE_CAIRO AND CAIRO_INCLUDE) # loaded when something is drawn (src/plot/canvas.c): nothing is linked
+if(CLEAVE_CAIRO AND CAIRO_INCLUDE) # loaded when a drawing is made (src/plot/canvas.c); not linked
   target_compile_definitions(cleave_needs INTERFACE $<BUILD_INTERFACE:HAVE_CAIRO>)
   target_include_directories(cleave_needs SYSTEM INTERFACE $<BUILD_INTERFACE:${CAIRO_INCLUDE}>)
 endif()

@@ -1,5 +1,6 @@
-# make install: the command, both libraries, the headers, the CMake package, cleave.pc and the man page. cleave.pc finds its prefix from where
-# it lies, so that --prefix and DESTDIR may be chosen after the build.
+# make install: the command, both libraries, the headers, the CMake package, cleave.pc and the man
+# page. cleave.pc derives the prefix from its own path, so that --prefix and DESTDIR may be chosen
+# after the build.
 set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "where libraries go, below the prefix")
 include(GNUInstallDirs)
 
@@ -31,7 +32,7 @@ if(TARGET cleave-mpi)
   install(TARGETS cleave-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 if(TARGET cleave AND NOT CLEAVE_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
-  # The command writes its own manual pages and completion scripts, from the tables its help is made from.
+  # The command writes its manual pages and completion scripts, from the tables of its help.
   file(STRINGS src/cli/verbs/verbs.c verbs REGEX "^    X\\([a-z_]+\\)")
   string(REGEX REPLACE "[^a-z;]*X\\(([a-z_]+)\\)[^;]*" "\\1" verbs "${verbs}")
   string(REPLACE "_" "-" verbs "${verbs}")

@@ -1,18 +1,21 @@
-# Which machines the kernels of learn/linear, and the loops of learn/neighbor/scan, read/libsvm and text/marks, are compiled for. The vector forms are chosen at run time, so only their files may use such
-# Which machines the kernels of learn/linear, and the loops of read/libsvm, text/marks and neighbor/rtree, are compiled for. The vector forms are chosen at run time, so only their files may use such
-# instructions. No file contracts a * b + c by itself: where that changes no bit they say so themselves.
+# The instruction sets for which the kernels of learn/linear, and the loops of learn/neighbor/scan,
+# learn/neighbor/rtree, read/libsvm and text/marks, are compiled. The vector forms are chosen at run
+# time, so only their files may use such instructions. No file contracts a * b + c automatically;
+# where a contraction is exact, the code requests it.
 include(CheckCCompilerFlag)
 set(KERNELS ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/linear/kernel)
 set(AVX2_FLAGS -mavx2 -mfma)
 set(AVX512_FLAGS ${AVX2_FLAGS} -mavx512f -mavx512bw -mavx512vl -mavx512dq)
-# gcc remarks that vectors wider than the machine's registers would be passed otherwise elsewhere; none is passed.
+# gcc warns that vectors wider than the registers are passed differently on other machines; none is
+# passed.
 check_c_compiler_flag(-Wno-psabi CLEAVE_HAS_PSABI)
 set(common -ffp-contract=off $<$<BOOL:${CLEAVE_HAS_PSABI}>:-Wno-psabi>)
 set_source_files_properties(${KERNELS}_plain.c PROPERTIES COMPILE_OPTIONS "${common}")
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/distance.c PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=off")
 # The loops of the adaptive learner: contiguous arrays, which SSE2 suits; square roots without errno.
 set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/src/learn/linear/adaptive.c PROPERTIES COMPILE_OPTIONS "-O3;-ffp-contract=off;-fno-math-errno")
-# The loops of the VA-file (learn/neighbor), and what their bounds are made of: a product and a sum are two roundings everywhere.
+# The loops of the VA-file (learn/neighbor), and the functions of its bounds: a product and a sum
+# are rounded separately everywhere.
 set(VAFILE ${CMAKE_CURRENT_SOURCE_DIR}/src/learn/neighbor/vafile)
 set(VNNI_FLAGS ${AVX512_FLAGS} -mavx512vnni)
 set_source_files_properties(${VAFILE}.c ${VAFILE}_build.c ${VAFILE}_choose.c ${VAFILE}_map.c ${VAFILE}_plain.c

@@ -1,5 +1,5 @@
-# cleave-mpi: src/mpi with the flags and the printing of the command, whose main it has not. Left out, with a message, where CMake
-# finds no MPI.
+# cleave-mpi: src/mpi, and the flags and output code of the command without its main. Omitted, with
+# a message, if CMake finds no MPI.
 option(CLEAVE_MPI "build cleave-mpi where there is an MPI" ON)
 if(CLEAVE_MPI)
   find_package(MPI QUIET COMPONENTS C)

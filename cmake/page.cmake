@@ -1,5 +1,6 @@
-# What the command's HTML pages carry with them: their style and script (src/cli/report/page.html, page.css, charts.js, report.js) and Chart.js, of version 3 or 4, as
-# Debian packages it (libjs-chart.js). They go into the program as bytes. Without Chart.js pages draw with less.
+# The files embedded in HTML reports: their style and scripts (src/cli/report/page.html, page.css,
+# charts.js, report.js) and Chart.js, of version 3 or 4, as Debian packages it (libjs-chart.js).
+# They are part of the program. Without Chart.js, charts are plainer.
 option(CLEAVE_CHARTJS "put Chart.js into HTML reports where it is found" ON)
 find_file(CHARTJS_FILE NAMES chart.umd.min.js chart.umd.js chart.min.js
           PATHS /usr/share/javascript/chart.js /usr/share/nodejs/chart.js/dist /usr/local/share/javascript/chart.js
@@ -8,7 +9,7 @@ set(CHARTJS "")
 set(CHARTJS_VERSION "")
 if(CLEAVE_CHARTJS AND CHARTJS_FILE)
   file(READ "${CHARTJS_FILE}" library)
-  string(FIND "${library}" "</script" ending) # would end the element it stands in
+  string(FIND "${library}" "</script" ending) # would end the element that contains it
   string(SUBSTRING "${library}" 0 300 beginning)
   if(ending LESS 0 AND beginning MATCHES "Chart\\.js v([34]\\.[0-9.]*[0-9])")
     set(CHARTJS ${CHARTJS_FILE})

@@ -1,5 +1,5 @@
-# src/serve, the server of `cleave serve`: part of the command, not of the library. It needs epoll (Linux) and nothing else; without
-# it the verb says so.
+# src/serve, the server of `cleave serve`: part of the command, not of the library. It requires
+# epoll (Linux); without it the verb reports that it is not supported.
 option(CLEAVE_SERVE "build the server of `cleave serve` where there is epoll" ON)
 include(CheckIncludeFile)
 check_include_file(sys/epoll.h CLEAVE_HAS_EPOLL)

@@ -7,12 +7,12 @@ target_include_directories(cleave_shared INTERFACE $<BUILD_INTERFACE:${CMAKE_CUR
                                                    $<INSTALL_INTERFACE:include>)
 add_library(cleave::cleave ALIAS cleave_shared)
 if(NOT CLEAVE_SANITIZE AND NOT CLEAVE_COVERAGE AND NOT APPLE)
-  target_link_options(cleave_shared PRIVATE -Wl,-z,defs) # nothing is left for the program to supply
+  target_link_options(cleave_shared PRIVATE -Wl,-z,defs) # all symbols must be defined in the library
 endif()
 
-# Versions, from the public headers. Functions of <cleave.h> have the version of the
-# binary interface. Functions of <cleave/expert.h> have the version of the release: a program that uses them runs with
-# the release it was built with, or is refused by the loader.
+# Versions, from the public headers. Functions of <cleave.h> have the version of the binary
+# interface. Functions of <cleave/expert.h> have the version of the release: a program that uses
+# them runs only with the release with which it was built; with others, the loader reports an error.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS include/cleave.h include/cleave/expert.h)
 function(cleave_functions header result)
   file(READ ${CMAKE_CURRENT_SOURCE_DIR}/include/${header} text)

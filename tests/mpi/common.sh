@@ -1,5 +1,5 @@
-# For the tests of cleave-mpi: sourced with the two programs as arguments. Skips (77) where there is no MPI; otherwise in an empty
-# folder that is removed at the end.
+# For the tests of cleave-mpi: sourced with the two programs as arguments. Skips (77) if MPI is
+# missing; otherwise changes to an empty folder that is removed at the end.
 set -u
 [[ $# -ge 2 && -x $2 ]] || { echo "skipped: cleave-mpi was not built: CMake found no MPI" && exit 77; }
 command -v mpirun >/dev/null || { echo "skipped: there is no mpirun (on Debian: openmpi-bin)" && exit 77; }
@@ -15,8 +15,9 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/clv-mpi.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-# What Open MPI does not free is none of our business, and when it is told it has no names any more. So leaks do not end a rank with an
-# error; they are written down, and at the end we look for our own names among them. (Ranks but the first are silent otherwise.)
+# Memory that Open MPI does not free is not checked, and its stack traces have no names at the end
+# of the process. Leaks therefore do not end a rank with an error. They are logged, and the log is
+# searched for our own function names at the end. (Ranks other than the first print nothing.)
 mkdir sanitizer
 export ASAN_OPTIONS="${ASAN_OPTIONS-}:log_path=$work/sanitizer/log" LSAN_OPTIONS="exitcode=0:suppressions=$here/lsan.txt:print_suppressions=0"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS-}:log_path=$work/sanitizer/log"
@@ -36,7 +37,7 @@ finish() {
     exit 0
 }
 
-ranks() { # number, then the words of cleave-mpi
+ranks() { # number, then the arguments of cleave-mpi
     local n=$1
 
     shift
