@@ -1,6 +1,6 @@
 /*
- * Data from a dense float32 matrix of 10^6 x 100 in memory: growth of RssAnon when it is borrowed, gigabytes a second when
- * it is packed.
+ * Data from a dense float32 matrix of 10^6 x 100 in memory: growth of RssAnon when it is borrowed,
+ * and gigabytes per second when it is packed.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <cleave.h>

@@ -103,7 +103,7 @@ static void keep_least(Clocks *least, Clocks start)
 
 typedef struct {
     unsigned long rows, wrong;
-    double sum; /* so that probabilities are looked at */
+    double sum; /* used, so that the compiler keeps the predictions */
 } Answers;
 
 static cleave_code take(void *user, const cleave_prediction *prediction, cleave_error *error)

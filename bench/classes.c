@@ -43,7 +43,7 @@ static size_t unique(uint32_t *index, size_t count)
     return kept;
 }
 
-/* Draws until there are as many different columns as asked for. */
+/* Draws until there are `count` different columns. */
 static void draw_columns(uint32_t *index, size_t count, uint64_t class, uint64_t features)
 {
     for (size_t have = 0; have < count; have = unique(index, have))
@@ -85,7 +85,8 @@ int main(int argc, char **argv)
     if (!index || !value || classes < 1 || nonzeros > features / 2)
         return 1;
     for (uint64_t row = 0; row < rows; row++) {
-        uint64_t class = row < classes ? row : below(classes); /* every class at least once */
+        /* every class occurs at least once */
+        uint64_t class = row < classes ? row : below(classes);
 
         draw_columns(index, nonzeros, class, features);
         print_row(index, value, nonzeros, class);

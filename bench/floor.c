@@ -79,7 +79,7 @@ static const char *map(const char *path, size_t *size)
     return text;
 }
 
-/* Counts first, so that the arrays are exact: lines and colons. */
+/* Allocates memory. Lines and colons are counted first, so that the arrays are exact. */
 static struct rows allocate(const char *text, size_t size)
 {
     struct rows r = {0};
@@ -95,7 +95,8 @@ static struct rows allocate(const char *text, size_t size)
     return r;
 }
 
-/* Trusts the file: `SIGN index:value …` as the generator writes it, each line with its newline. */
+/* Loads the rows. The file is not checked: `SIGN index:value …` as the generator writes it, each
+ * line with its newline. */
 static struct rows load(const char *path)
 {
     size_t size, row = 0, entry = 0;
@@ -157,7 +158,8 @@ static void dot_pass(const struct rows *r, const float *w, int number)
 
     for (size_t i = 0; i < r->count; i++)
         sum += (double)dot(r, i, w);
-    print_since(sum < 1e300 ? "plain dot pass" : "overflowing dot pass", number, began); /* so that sum is needed */
+    /* printed, so that the compiler computes the sum */
+    print_since(sum < 1e300 ? "plain dot pass" : "overflowing dot pass", number, began);
 }
 
 static void hinge_epoch(const struct rows *r, float *w, double *divisor, double *bias, double *step, int number)

@@ -33,7 +33,7 @@ typedef struct {
     double *scores, *steps;
 } Work;
 
-static volatile double kept; /* so that no pass is left out */
+static volatile double kept; /* used, so that the compiler keeps every pass */
 
 static double cpu_seconds(void)
 {
@@ -108,7 +108,7 @@ static Rows dense_rows(uint32_t count, uint32_t columns)
     return rows;
 }
 
-/* Each column with the same chance, so many a row on average. */
+/* Rows in which each column has the same probability, given the mean number per row. */
 static Rows sparse_rows(uint32_t count, uint32_t columns, uint32_t mean)
 {
     Random random = clv_random(1, 0);
@@ -198,7 +198,7 @@ static void add_many_pass(Work *work)
     work->kernels->add_many(work->w, work->outputs, work->steps, block, row);
 }
 
-/* As a joint multiclass update does: two outputs move. */
+/* Like a joint multiclass update: two outputs change. */
 static void add_two_pass(Work *work)
 {
     memset(work->steps, 0, work->outputs * sizeof *work->steps);
@@ -208,7 +208,8 @@ static void add_two_pass(Work *work)
     work->kernels->add_many(work->w, work->outputs, work->steps, block, row);
 }
 
-/* Stochastic gradient descent on the hinge loss, lambda 1e-4, weights kept as vector and divisor (as bench/floor.c). */
+/* Stochastic gradient descent on the hinge loss, lambda 1e-4, with weights kept as vector and
+ * divisor (as in bench/floor.c). */
 static void hinge_pass(Work *work)
 {
     const double lambda = 1e-4;

@@ -109,7 +109,8 @@ static int scan(const char *path)
     if (file < 0 || fstat(file, &facts) != 0)
         fail(path);
     size = (size_t)facts.st_size;
-    best_of("copy", copy, file, size); /* first, which also brings the file into the page cache */
+    /* first, because it also brings the file into the page cache */
+    best_of("copy", copy, file, size);
     best_of("memchr_read", scan_read, file, size);
     lines = best_of("memchr_mapped", scan_mapped, file, size);
     printf("lines %ld\n", lines);
@@ -160,7 +161,7 @@ static int spin(void)
 }
 
 #if defined __x86_64__
-/* Twelve sums that do not wait for one another, in registers that nothing else has. */
+/* Twelve independent sums in registers. */
 static double products(void)
 {
     enum { ROUNDS = 20 << 20, CHAINS = 12, PRODUCTS = 64 };

@@ -52,7 +52,7 @@ static pid_t start(char **command)
     return child;
 }
 
-/* Waits for the child; returns the largest RssAnon seen meanwhile when sampling. */
+/* Waits for the child. Returns the largest RssAnon observed, if sampling is enabled. */
 static long wait_for(pid_t child, int sample, int *status, struct rusage *usage)
 {
     const struct timespec pause = {0, 2000000};

@@ -25,7 +25,7 @@ static void need(Status status, const cleave_error *error)
     exit(1);
 }
 
-static double kept; /* so that the rows are not left out */
+static double kept; /* used, so that the compiler keeps the transformed rows */
 
 static void put_through(Context *context, const Pipeline *pipeline, Source *rows)
 {

@@ -116,7 +116,8 @@ static void embeddings(long rows, int columns, const char *from, const char *pat
     end(file);
 }
 
-/* Kinds are drawn by Zipf's law; the spread about a kind falls with the number of the direction, and never to nothing. */
+/* Kinds are drawn by Zipf's law. The spread around a kind decreases with the number of the
+ * direction, and is never 0. */
 static void words(long rows, int columns, const char *from, const char *path)
 {
     float *kind = malloc((size_t)CLUSTERS * (size_t)columns * sizeof *kind), *row = malloc((size_t)columns * sizeof *row);
@@ -139,7 +140,8 @@ static void words(long rows, int columns, const char *from, const char *path)
     end(file);
 }
 
-/* A point of one of a few hundred kinds, in 24 directions of its own and a little of all, made positive; values as bytes. */
+/* A point of one of a few hundred kinds, with 24 directions of its own and some noise in all, made
+ * positive and stored as bytes. */
 static void bytes(long rows, const char *from, const char *path)
 {
     static double direction[LATENT][WIDE], kind[KINDS][LATENT];

@@ -50,7 +50,7 @@ typedef struct {
     const cleave_model *model;
     const float *rows;
     size_t count, columns, calls;
-    double seconds; /* of the processor, for all calls */
+    double seconds; /* processor time of all calls */
 } Task;
 
 static void *predict(void *argument)

@@ -13,7 +13,8 @@
 enum { OUTPUTS = 1000 };
 
 struct model {
-    size_t outputs, features; /* weight[index * outputs + output], so that a feature's weights lie together */
+    /* weight[index * outputs + output], so that the weights of a feature are adjacent */
+    size_t outputs, features;
     double label[OUTPUTS], bias[OUTPUTS], score[OUTPUTS];
     double *weight;
     double loss;

@@ -42,7 +42,7 @@ static cleave_model *train(cleave_context *context, const char *rows, const char
         char *value = strchr(options[i], '=');
 
         if (strcmp(index, "scan") == 0 && strncmp(options[i], "distance=", 9) != 0)
-            continue; /* of the index alone */
+            continue; /* of the index only */
         *value = '\0';
         need(cleave_options_set(given, options[i], value + 1, &error), &error);
         *value = '=';
@@ -133,7 +133,7 @@ static cleave_code take(void *user, const cleave_found *found, cleave_error *err
     return CLEAVE_OK;
 }
 
-/* Queries of any other kind; reading them is so little that it counts. */
+/* Queries of any other kind. The time to read them is negligible, so it is included. */
 static void ask_rows(cleave_context *context, cleave_searcher *searcher, const char *path, FILE *out, double *at_once,
                      double *sum)
 {

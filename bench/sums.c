@@ -32,7 +32,7 @@ static uint64_t next(uint64_t *state)
     return *state >> 33;
 }
 
-/* Loads, additions and stores of 8 bytes, sixteen at a time, one place after the other. */
+/* Loads, additions and stores of 8 bytes, sixteen at a time, in consecutive cells. */
 static double ceiling(int repetitions)
 {
     static volatile int64_t sink;

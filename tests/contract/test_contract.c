@@ -1,12 +1,12 @@
 /*
- * The contract every method keeps, checked over every method listed in src/learn/methods.c, with
- * its default parameters and with each flag set and each name chosen in turn. A new method is
- * tested by being listed. What a method does not promise (no such trait, or a parameter refused by
- * its own check) is skipped with a message. A method that fits numbers is given labels that are
- * numbers, one that takes 0 and 1 only is given those.
+ * The contract of all methods, checked for every method listed in src/learn/methods.c, with its
+ * default parameters and with each flag set and each name chosen in turn. A method in the list is
+ * tested automatically. Properties that a method does not have (a missing trait, or a parameter
+ * refused by its own check) are skipped with a message. A regression method gets numeric labels,
+ * and a method of binary features gets values of 0 and 1.
  *
- * Data are small multiples of 1/8, or 0 and 1: sums of them are exact in any order, so that "the
- * same model" means the same bytes.
+ * Data are small multiples of 1/8, or 0 and 1. Their sums are exact in any order, so that "the same
+ * model" means a bit-identical model.
  */
 #include "base/pool.h"
 #include "property/table.h"
@@ -24,20 +24,21 @@
 #include <math.h>
 #include <sys/stat.h>
 
-/* Where a method, with a parameter so set, promises more than every method does. */
+/* Properties of a method, with a parameter set, that not every method has. */
 enum {
     WEIGHT_IS_ROWS = 1,
     ORDER_FREE = 2,
     EXACT_SUM = 4,
-    NARROW = 8 /* refuses very wide data */,
+    NARROW = 8 /* does not support very wide data */,
     ABSTAINS = 16 /* abstains by default */,
-    WEAK = 256, /* its trees have few leaves: a few dozen of them cannot name hundreds of classes */
+    /* its trees have few leaves: a few dozen of them cannot represent hundreds of classes */
+    WEAK = 256,
     SEQUENCES =
-        /* a row is its values one after the other, whatever their columns; of files, texts alone
-         * are such */
+        /* a row is a sequence of values, whatever their columns are; only texts of files are
+         * sequences */
     32,
-    TWO_OR_THREE = 64 /* needs two or three columns: tested by its own tests */,
-    APPROXIMATE = 128 /* what it finds depends on when its structure was made */
+    TWO_OR_THREE = 64 /* requires two or three columns; has its own tests */,
+    APPROXIMATE = 128 /* its results depend on when its index was built */
 };
 static const struct {
     const char *method, *param, *value;
@@ -69,8 +70,7 @@ static const struct {
     {"knn-regression", "distance", "edit", SEQUENCES},
 };
 
-/* Parameters that do not go without another; param NULL: what tables of a few rows need,
- * whatever is changed. */
+/* Parameters that require another one. param NULL: needed for tables of a few rows in any case. */
 static const struct {
     const char *method, *param, *other, *value;
 } companions[] = {
@@ -83,10 +83,10 @@ static const char *const words[] = {"ham", "spam", NULL};
 static const char *const one_two[] = {"1", "2", NULL};
 static const char *const signs[] = {"-1", "+1", NULL};
 
-/* A method with its parameters: the defaults, but for one. */
+/* A method with its parameters: all defaults except one. */
 typedef struct {
     const Method *method;
-    const Param *changed; /* NULL: none */
+    const Param *changed; /* NULL: all defaults */
     const char *value;
     void *options;
     Context *context;
@@ -95,7 +95,7 @@ typedef struct {
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
-/* What must be said with a parameter; NULL: nothing. */
+/* The option that a parameter requires; NULL: none. */
 static const char *companion(const Method *method, const Param *changed, const char **value)
 {
     for (size_t i = 0; i < sizeof companions / sizeof *companions; i++)
@@ -178,7 +178,7 @@ static void each_variant(const Method *method, Body body)
     cleave_context_free(context);
 }
 
-/* Where one parameter decides much of what a method does: the others beside it. */
+/* For parameters with a large effect: other parameters tested with them. */
 static const struct {
     const char *method, *settings[3][2];
 } solver_variants[] = {
@@ -210,7 +210,7 @@ static const struct {
     {"knn-regression", {{"max-points", "7"}, {"k", "7"}}},
 };
 
-/* Like each_variant, and these. */
+/* Like each_variant, with these in addition. */
 static void each_solver(const Method *method, Body body)
 {
     Context *context = new_context(1);
@@ -229,7 +229,7 @@ static void each_solver(const Method *method, Body body)
             FINE(clv_param_set(clv_param_find(method->params, settings[j][0]), variant.options,
                                settings[j][1], &error));
         variant.pass_moves = strcmp(settings[1][0], "l1_ratio") ==
-                             0; /* what is still owed to the penalty is paid */
+                             0; /* the penalty that is due is applied */
         if (method->check_options)
             FINE(method->check_options(variant.options, &error));
         body(&variant);
@@ -315,8 +315,8 @@ static size_t size_of(const BundleItem *item)
     return element * (size_t)item->count;
 }
 
-/* The arrays of the methods alone; without those of a run that is to go on, where not
- * with_state. */
+/* Compares the arrays of the methods; without with_state, not those of a run that can be
+ * resumed. */
 static void assert_same_arrays(const Model *a, const Model *b, bool with_state)
 {
     assert_int_equal(a->bundle->count, b->bundle->count);
@@ -360,8 +360,8 @@ static void assert_same_answers(const Model *a, const Model *b, const Table *tab
     free(second);
 }
 
-/* Methods whose weights are no sums of the data's eighths: how a row is written decides the last
- * bits of a score. */
+/* Methods whose weights are not sums of eighths: the form of a row affects the last bits of a
+ * score. */
 static bool is_inexact(const Variant *variant)
 {
     static const char *const names[] = {"svm", "logistic", "svr"};
@@ -387,8 +387,8 @@ static void assert_near_answers(const Model *a, const Model *b, const Table *tab
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-/* Rows that a hidden rule labels, with some noise, so that learning has something to do; the
- * last feature is in the first row, every class among the first rows. */
+/* Rows labeled by a hidden rule with some noise. The last feature is in the first row, and every
+ * class is among the first rows. */
 static void make_table(Table *table, uint32_t rows, uint32_t classes, int values, uint64_t seed)
 {
     Random random = clv_random(seed, 1);
@@ -430,8 +430,8 @@ static const char *const *target_labels(void)
     return list;
 }
 
-/* The same rows with the sum the hidden rule takes for a target. Values are small, as a method
- * with a rate wants them. */
+/* The same rows with the sum in the hidden rule as target. Values are small, so that methods with a
+ * learning rate converge. */
 static void make_numbers(Table *table, uint32_t rows, int values, uint64_t seed)
 {
     make_table(table, rows, 2, values, seed);
@@ -477,7 +477,7 @@ static bool rates(const Method *method)
     return method->traits & CLEAVE_TRAIT_RATINGS;
 }
 
-/* Classes, or targets where the method fits numbers; 0 and 1 where it takes nothing else. */
+/* Classes, or targets for a regression; 0 and 1 for methods of binary features. */
 static void make_data(const Variant *variant, Table *table, uint32_t rows, uint32_t classes,
                       int values, uint64_t seed)
 {
@@ -493,7 +493,7 @@ static void make_data(const Variant *variant, Table *table, uint32_t rows, uint3
 
 typedef void (*DataBody)(const Variant *variant, const Table *table);
 
-/* Two classes and five (or numbers), 0/1 and eighths: as far as the method's tasks go. */
+/* Two classes, five classes (or targets), 0/1 and eighths, if the method's tasks include them. */
 static void each_table(const Variant *variant, DataBody body)
 {
     for (uint32_t classes = 2; classes <= 5; classes += 3)
@@ -546,7 +546,7 @@ static void descriptor_is_complete(void **state)
     assert_non_null(method->training->end);
     assert_non_null(method->training->free);
     assert_non_null(method->inference->predict);
-    assert_non_null(method->inference->check_model); /* a model file may hold anything */
+    assert_non_null(method->inference->check_model); /* a model file may contain anything */
     assert_true(!(method->traits & CLEAVE_TRAIT_ONLINE) || method->training->step);
     assert_true(!(method->traits & CLEAVE_TRAIT_MERGEABLE) ==
                 !(METHOD_HAS(method, distributed, give) || METHOD_HAS(method, distributed, join)));
@@ -623,7 +623,8 @@ static void parameters_are_sane(void **state)
     for (const Param *param = method->params; param->name; param++) {
         for (const Param *other = method->params; other != param; other++)
             assert_string_not_equal(param->name, other->name);
-        assert_null(clv_param_find(clv_run_params, param->name)); /* would never be reached */
+        /* the parameter would be hidden by that of the run */
+        assert_null(clv_param_find(clv_run_params, param->name));
         assert_true(param->offset < method->options_size);
         clv_params_initial(method->params, options);
         check_param(param, options);
@@ -678,8 +679,8 @@ static void save_and_load_is_identity(void **state)
 
 /* ---- going on -------------------------------------------------------------------------------- */
 
-/* Three rounds and then three more are six. A solver that would end by itself is asked for more
- * than it can reach. */
+/* Three epochs followed by three more equal six. A solver that converges gets a tolerance that it
+ * cannot reach. */
 static void going_on(const Variant *variant, const Table *table)
 {
     const Param *tolerance = clv_param_find(variant->method->params, "tolerance");
@@ -742,7 +743,7 @@ static void forms(const Variant *variant, const Table *table)
         other = train_rounds(variant, dataset, 3);
         if (is_inexact(variant))
             assert_near_answers(model, other, table);
-        else if (clv_state_in_model(model)) /* in double, where the order of a sum is seen */
+        else if (clv_state_in_model(model)) /* in double, where the order of a sum has an effect */
             assert_same_arrays(model, other, false);
         else
             assert_same_model(model, other);
@@ -819,8 +820,8 @@ static void wide_rows_are_rows(void **state)
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
-/* A method's own state, begun as a driver would for `rows` rows (0: a stream). NULL: refused,
- * and said why. */
+/* A state of the method, begun as by a driver for `rows` rows (0: a stream). NULL: refused, with a
+ * message. */
 static Fit *begin_fit(const Variant *variant, const Table *table, uint32_t features, uint64_t rows)
 {
     static cleave_error error; /* outlives the fit */
@@ -892,7 +893,7 @@ static void step_rows(Fit *fit, const Table *table, size_t first, size_t count, 
     clv_builder_free(&builder);
 }
 
-/* All rows as the sample, as the driver gathers it of few rows. */
+/* All rows as the sample that the driver gathers from few rows. */
 static void show_sample(Fit *fit, const Table *table)
 {
     Builder builder;
@@ -940,7 +941,7 @@ static const char *solver_of(const Fit *fit, char buffer[PARAM_TEXT_SIZE])
     return param ? clv_param_text(param, fit->options, buffer) : "";
 }
 
-/* Whether another solver is the default for streams. */
+/* Whether the default solver for streams is another one. */
 static bool streams_by_another(const Variant *variant, const Table *table, const Fit *fit)
 {
     Fit *known = begin_fit(variant, table, 0, table->rows);
@@ -1007,7 +1008,8 @@ static void stream_is_one_round(void **state)
     each_variant(method, stream_each);
 }
 
-/* A state that a stream would begin with; NULL: this variant learns from none, and said why. */
+/* A state with which a stream would begin; NULL: this variant cannot learn from streams, and has
+ * said so. */
 static Fit *begin_stream(const Variant *variant, const Table *table)
 {
     Fit *fit = begin_fit(variant, table, 0, 0);
@@ -1022,7 +1024,7 @@ static Fit *begin_stream(const Variant *variant, const Table *table)
     return fit;
 }
 
-/* One row of the table as a block, and what is to be done with it. */
+/* Calls the function with one row of the table as a block. */
 static void with_row(Fit *fit, const Table *table, size_t row,
                      void (*body)(Fit *fit, const Block *block, void *user), void *user)
 {
@@ -1066,8 +1068,7 @@ static void assert_asked(const Variant *variant, const Table *table, Fit *fit, s
     table_free(&one);
 }
 
-/* Rows are predicted before they are learned from, with columns not met before among them, and
- * after that. */
+/* Rows are predicted before they are learned, including rows with new columns, and afterwards. */
 static void asked(const Variant *variant, const Table *table)
 {
     Fit *fit = begin_stream(variant, table);
@@ -1127,8 +1128,8 @@ static Fit *go_on(const Variant *variant, const Table *table, Fit *fit)
     return other;
 }
 
-/* A stream that forgets (keep below 1), broken off and taken up again at some rows or at none.
- * False: it cannot forget. */
+/* A stream that forgets (keep below 1), interrupted and resumed at some rows or at none. Returns
+ * false if it cannot forget. */
 static bool stream_through(const Variant *variant, const Table *table, double keep, size_t every,
                            Model **model)
 {
@@ -1159,7 +1160,7 @@ static bool stream_through(const Variant *variant, const Table *table, double ke
     return true;
 }
 
-/* 0.6: steps that grow have grown by more than 2^64 before the rows are over. */
+/* 0.6: the growing steps exceed 2^64 before the end of the rows. */
 static void broken_off(const Variant *variant, const Table *table)
 {
     static const double keeps[] = {1, 0.6, 0.999};
@@ -1208,7 +1209,8 @@ static double asked_one(Fit *fit, const Table *table, size_t row, size_t output)
     return scores[output];
 }
 
-/* Two classes become two with the other one positive, then five. false: it cannot. */
+/* Two classes become two with the other one positive, then five. Returns false if the method does
+ * not support it. */
 static bool widen_to(const Variant *variant, Fit *fit, uint32_t classes, uint32_t positive)
 {
     Status status = variant->method->online->widen(fit, classes, positive);
@@ -1226,15 +1228,14 @@ static bool widen_to(const Variant *variant, Fit *fit, uint32_t classes, uint32_
     return true;
 }
 
-/* Weights that are multiplied have no negative: only the positive class is handed over as it
- * was. */
+/* Multiplicative weights have no negative, so that only the positive class stays unchanged. */
 static bool has_opposites(const Variant *variant)
 {
     return strcmp(variant->method->name, "winnow") != 0;
 }
 
-/* Scores are shares of votes. And where labels are nearly noise, what the neighbors say of a
- * row is no better than a guess. */
+/* Scores are fractions of votes. If labels are nearly noise, the neighbors' votes are no better
+ * than a guess. */
 static bool asks_neighbors(const Variant *variant)
 {
     return strncmp(variant->method->name, "knn", 3) == 0;
@@ -1249,7 +1250,7 @@ static void wider(const Variant *variant, const Table *table)
     if (table->label_count != 5)
         return;
     none.label_count = 0;
-    fit = begin_stream(variant, &none); /* whose sample teaches nothing */
+    fit = begin_stream(variant, &none); /* whose sample has no information */
     if (!fit)
         return;
     assert_true(widen_to(variant, fit, 1, 0));
@@ -1312,7 +1313,7 @@ static void classes_may_appear(void **state)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* Rows of the table: pieces of a round, one of a single row and one of none. */
+/* Rows of the table: pieces of a round; one has a single row, and one has none. */
 static const struct {
     size_t first, count;
 } pieces[] = {{0, 47}, {47, 1}, {48, 0}, {48, 72}};
@@ -1360,8 +1361,7 @@ static void add_scores(const Model *model, const Table *table, double share, dou
     free(scores);
 }
 
-/* What is given is what the method's table of shapes says, by which updates from outside are
- * evaluated. */
+/* The update matches the table of shapes, by which updates from outside are checked. */
 static void assert_shapes(const Fit *fit, const Delta *delta)
 {
     for (size_t i = 0; i < delta->parts; i++) {
@@ -1384,7 +1384,7 @@ static void assert_shapes(const Fit *fit, const Delta *delta)
     }
 }
 
-/* Of a piece, by a worker of its own; its own answers go into the mean. */
+/* The update of a piece by a separate worker, whose scores are added to the mean. */
 static Status make_piece(const Variant *variant, const Table *table, const Fit *start,
                          const Model *model, uint32_t piece, DeltaTree *tree, double *mean)
 {
@@ -1412,8 +1412,8 @@ static Status make_piece(const Variant *variant, const Table *table, const Fit *
     return status;
 }
 
-/* One round, the pieces coming in order of (first + i * stride) % PIECES. mean: what the workers
- * answer, on the average. */
+/* One round, with the pieces in the order (first + i * stride) % PIECES. mean: average scores of
+ * the workers. */
 static Status team_round(const Variant *variant, const Table *table, Fit *fit, uint32_t first,
                          uint32_t stride, double *mean)
 {
@@ -1456,7 +1456,7 @@ static bool averages_by_rows(const Fit *fit)
     return strcmp(solver, "adaptive") != 0 && strcmp(solver, "ftrl") != 0;
 }
 
-/* NULL: it cannot be put together, and said so. */
+/* NULL: the method cannot be trained by several workers, and has said so. */
 static Model *train_team(const Variant *variant, const Table *table, uint32_t first,
                          uint32_t stride)
 {
@@ -1488,8 +1488,8 @@ static Model *train_team(const Variant *variant, const Table *table, uint32_t fi
     return model;
 }
 
-/* What many make of a round is the average of what each would make of its rows, or what one
- * would make of all where the method sums exactly; and nothing depends on who comes first. */
+/* The result of several workers is the average of the workers' results, or that of one worker on
+ * all rows if the method sums exactly. It does not depend on the order. */
 static void team(const Variant *variant, const Table *table)
 {
     Model *model = train_team(variant, table, 0, 1), *backwards;
@@ -1513,14 +1513,13 @@ static void team(const Variant *variant, const Table *table)
     cleave_model_free(model);
 }
 
-/* Several workers make the epoch. */
+/* Marks the fit as shared by several workers. */
 static void share(Fit *fit)
 {
     ((FitProblem *)(uintptr_t)fit->problem)->shared = true;
 }
 
-/* Where the pieces are put one behind the other: what one worker would have made of all, to the
- * last bit. */
+/* Concatenated pieces give the same model as one worker with all rows, bit by bit. */
 static void joined(const Variant *variant, const Table *table)
 {
     Fit *fit = begin_team(variant, table), *whole = begin_team(variant, table);
@@ -1597,7 +1596,7 @@ static Model *train_on_text(const Variant *variant, const Table *table, unsigned
     clv_source_close(source);
     clv_dataset_free(dataset);
     free(text);
-    return model; /* with its context */
+    return model; /* freed with its context */
 }
 
 static void threads(const Variant *variant, const Table *table)
@@ -1664,7 +1663,7 @@ static void weights(const Variant *variant, const Table *table)
     b = train_table(variant, &repeated, 3);
     assert_same_answers(a, b, table);
     cleave_model_free(b);
-    b = train_table(variant, table, 3); /* and weights do something */
+    b = train_table(variant, table, 3); /* and weights have an effect */
     {
         Buffer with = bytes_of(a), without = bytes_of(b);
 
@@ -1779,7 +1778,7 @@ static cleave_data *data_of(Context *context, const Table *table)
     return data;
 }
 
-/* What a regression answers; how a prediction shows it is tested with the calls of cleave.h. */
+/* The predictions of a regression. Tests of the functions of cleave.h cover their text form. */
 static void answer_numbers(const Model *model, cleave_data *data, Answers *answers)
 {
     Source *source, *view;
@@ -1829,8 +1828,7 @@ static Model *train_public(const Variant *variant, const Table *table)
     Model *model;
 
     FINE(cleave_options_set(options, clv_run_params[kind].name, "30", &error));
-    /* Few rows, or one of each class, cannot be validated: the full tree is what these tests are
-     * about. */
+    /* Few rows, or one of each class, cannot be validated, and the full tree is tested here. */
     if (clv_param_find(variant->method->params, "prune"))
         FINE(cleave_options_set(options, "prune", "none", &error));
     if (variant->changed)
@@ -1864,7 +1862,7 @@ static void assert_learned(const Model *model, const Table *table, const Answers
     assert_true(error < 0.5 * spread);
 }
 
-/* Columns the model has never seen, more than it has, no label, no features at all. */
+/* Columns that the model does not have, more than it has, no label, no features at all. */
 /* Noise that a full tree fits is pruned away. */
 static bool is_pruned(const Variant *variant)
 {
@@ -1890,7 +1888,7 @@ static void strangers(const Variant *variant, const Table *table)
     answer(model, &other, false, strange);
     assert_int_equal(strange->given, 0);
     if (!(variant->method->behavior &
-          METHOD_WIDER_ROWS)) { /* where distances count them, they count */
+          METHOD_WIDER_ROWS)) { /* if distances depend on them, they have an effect */
         assert_memory_equal(strange->labels, known->labels, sizeof known->labels);
         assert_memory_equal(strange->score, known->score, sizeof known->score);
     }
@@ -1938,7 +1936,7 @@ static void rows_without_features_are_rows(void **state)
     each_variant(*state, empty_rows_each);
 }
 
-/* How the two classes are called does not change what is learned. */
+/* The names of the two classes have no effect on the model. */
 static void labels(const Variant *variant)
 {
     static const char *const *const calls[] = {words, one_two, signs};
@@ -1997,7 +1995,7 @@ static void losses_of_numbers(const Model *model, Random *random)
     assert_true(loss_of(model, &(double){target + off_by_more}, UNLABELED, target) > above);
 }
 
-/* With |score| below 1, where every loss falls with the score of the row's own class. */
+/* With |score| below 1, where every loss decreases with the score of the row's own class. */
 static void losses_of_classes(const Model *model, Random *random)
 {
     enum { MOST_OUTPUTS = 8 };
@@ -2063,8 +2061,8 @@ static void losses_follow_the_scores(void **state)
 
 enum { MANY = 260 }; /* classes: label numbers of two bytes */
 
-/* Parameters that decide how classes are told apart; others are tried with so many where
- * CLEAVE_LONG is set. */
+/* Parameters that determine how classes are distinguished. The others are tested with this number
+ * of classes only with CLEAVE_LONG. */
 static bool decides_classes(const Variant *variant)
 {
     static const char *const names[] = {"solver", "multiclass", "form", "update",
@@ -2102,8 +2100,8 @@ static void many(const Variant *variant)
         assert_string_equal(cleave_model_label(model, MANY - 1), "c259");
         assert_null(cleave_model_positive(model));
         answer(model, &table, false, answers);
-        /* Each class has a feature of its own. With one row each, a penalty as strong as the
-         * losses and a stochastic solver leave little between classes: most must be right still. */
+        /* Each class has its own feature. With one row each, a strong penalty and a stochastic
+         * solver leave small differences between classes; most must be right. */
         assert_true(answers->correct >= (is_inexact(variant) ? MANY * 2 / 3 : MANY));
         cleave_model_free(model);
     }
@@ -2116,7 +2114,7 @@ static void many_classes(void **state)
     each_variant(*state, many);
 }
 
-/* `none` is answered where no class has a score of at least 0, and only when asked for. */
+/* `none` is predicted if no class has a score of at least 0, and only on request. */
 static void nothing(const Variant *variant)
 {
     Answers *asked = some(1, sizeof *asked), *plain = some(1, sizeof *plain);
@@ -2180,7 +2178,7 @@ static Status refused_training(const Variant *variant, const Table *table, bool 
     return status;
 }
 
-/* Rows without a label are points as any; what is made of them does not answer. */
+/* Rows without a label are points like others, but a model of them cannot predict. */
 static void labels_that_need_not_be(const Variant *variant)
 {
     Table table = {0}, none = {0};
@@ -2263,8 +2261,8 @@ static void no_work(void *user, uint32_t task, unsigned worker)
     (void)worker;
 }
 
-/* Every byte handed out is given back, and a model outlives its data. Threads are the context's,
- * from the first call that has use for them. */
+/* All memory is freed, and a model outlives its data. Threads belong to the context, from the first
+ * call that uses them. */
 static void memory(const Variant *variant)
 {
     TestMemory counted = {0};
@@ -2299,7 +2297,7 @@ static void memory_is_given_back(void **state)
 
 /* ---- what some methods take only ------------------------------------------------------------- */
 
-/* Targets are labels that are numbers, or numbers where there are too many of them for labels. */
+/* Targets are numeric labels, or numbers if they are too many for labels. */
 static void numbers(const Variant *variant, const Table *table)
 {
     Table other = *table;
@@ -2326,7 +2324,7 @@ static void numbers_are_labels(void **state)
     each_variant(*state, numbers_each);
 }
 
-/* Values that a method does not take are refused before it sees them, with their place. */
+/* Values that a method does not support are refused with their position before it receives them. */
 static void values(const Variant *variant)
 {
     cleave_error error;
@@ -2458,8 +2456,8 @@ static const struct {
 };
 enum { CLAUSES = sizeof clauses / sizeof *clauses };
 
-/* contract [PART PARTS]: every PARTS-th method from PART on, so that ctest can run parts side by
- * side; else all. */
+/* contract [PART PARTS]: every PARTS-th method from PART on, so that ctest can run the parts in
+ * parallel; otherwise all. */
 int main(int argc, char **argv)
 {
     size_t methods = cleave_method_count(), count = 0;

@@ -1,7 +1,7 @@
 /*
- * What the fuzz targets share. A target is LLVMFuzzerTestOneInput: any bytes, and the library must
- * answer with a result that holds its own promises or with an error that has a message. Memory is
- * limited, so that a length read from the input can not ask for the world; a broken promise traps.
+ * Shared by the fuzz targets. A target is LLVMFuzzerTestOneInput: for any bytes, the library must
+ * return a result that satisfies its invariants, or an error with a message. Memory is limited, so
+ * that a length in the input cannot cause a huge allocation. A violated invariant traps.
  */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A single allocation may take up to 256 MB. */
 void *fuzz_allocate(void *user, void *old, size_t size);
 
-/* A note or warning has a text. */
+/* Checks that a note or warning has a text. */
 void fuzz_log(void *user, cleave_log_level level, const char *message, const char *hint);
 
 static inline cleave_context *fuzz_context(void)
@@ -34,7 +34,7 @@ static inline cleave_context *fuzz_context(void)
         .size = sizeof(cleave_config), .allocate = fuzz_allocate, .log = fuzz_log, .threads = 1});
 }
 
-/* A failed call has the code in the error and something to say. */
+/* Checks that a failed call sets its code and a message. */
 static inline void fuzz_check_error(cleave_code code, const cleave_error *error)
 {
     PROMISE(code != CLEAVE_OK);
@@ -43,8 +43,9 @@ static inline void fuzz_check_error(cleave_code code, const cleave_error *error)
     PROMISE(error->message[0] != '\0');
 }
 
-/* Columns increase and stay below the block's features, labels are known, values are finite and
- * not 0; any_value: but for the values, which in our own file only the checksum vouches for. */
+/* Columns increase and stay below the block's features, labels are known, values are finite and not
+ * 0; any_value: the values are not checked, because in our own file only the checksum protects
+ * them. */
 void fuzz_check_block(const Block *block, uint32_t labels, bool any_value);
 
 /* Reads a source to its end, checking each block; true when it ended without an error. */

@@ -1,5 +1,5 @@
-/* gzip and zstd (and plain bytes): whatever is fed, reading ends, in pieces of any size, and up
- * to 64 MB come out. */
+/* gzip, zstd and plain bytes: for any input, reading ends, in pieces of any size, after at most 64
+ * MB of output. */
 #include "fuzz/fuzz.h"
 #include "read/bytes.h"
 
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             fuzz_check_error(status, &error);
         clv_bytes_close(status == OK ? bytes : NULL);
         if (size > 4096)
-            break; /* large inputs once, in large pieces */
+            break; /* large inputs are read only once, in large pieces */
     }
     cleave_context_free(context);
     return 0;

@@ -1,6 +1,6 @@
 /*
- * The binary dataset, with the checksum switched off (nohash.c): every block it agrees to show is
- * walked to the end, and then again as a source.
+ * The binary dataset without checksums (nohash.c): every block that can be opened is read to its
+ * end, and then again as a source.
  */
 #include "data/dataset.h"
 #include "fuzz/fuzz.h"

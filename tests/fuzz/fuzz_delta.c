@@ -1,6 +1,6 @@
 /*
- * Updates as bytes, which ranks and workers send: a delta, or a tree of deltas, that can be read is
- * written as bytes that read as the same.
+ * Updates as bytes, which ranks and workers send: a delta or a tree of deltas that can be read is
+ * written as bytes that are read as the same.
  */
 #include "fuzz/fuzz.h"
 #include "model/delta_bytes.h"

@@ -1,4 +1,4 @@
-/* A page. */
+/* An HTML page. */
 #include "fuzz/fuzz.h"
 #include "text/html.h"
 

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Mail mail = {0};
 
     clv_mail_begins((const char *)data, size);
-    for (int again = 0; again < 2; again++) { /* the second time with what the first left */
+    for (int again = 0; again < 2; again++) { /* the second time with reused memory */
         cleave_code code = clv_mail_read(context, (const char *)data, size, &mail, &error);
 
         if (code != CLEAVE_OK) {

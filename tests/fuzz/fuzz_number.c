@@ -1,6 +1,6 @@
 /*
- * Numbers as text: the fast way, the exact way and the C library must agree to the bit on every
- * text that any of them takes, and a number that is printed must read back as itself.
+ * Numbers as text: the fast path, the exact path and the C library must agree to the bit on every
+ * text that one of them accepts, and a printed number must be read back as itself.
  */
 #include "base/number.h"
 #include "fuzz/fuzz.h"

@@ -1,8 +1,8 @@
 /*
  * Options: the input is lines of name=value, set one after another and then applied to the tables
  * of training, of every method, of reading, predicting, converting and generating. A value that was
- * taken must read back from its own text. Then a small table is read with the reading options,
- * whose texts have small grammars of their own.
+ * accepted must be read back from its own text. Then a small table is read with the reading
+ * options, whose texts have small grammars of their own.
  */
 #include "base/param.h"
 #include "fuzz/fuzz_reader.h"
@@ -30,7 +30,7 @@ static void check_table(const cleave_options *given, const Param *params, void *
         const char *value = clv_param_text(param, options, text);
 
         if (param->type == CLEAVE_TEXT)
-            continue; /* kept by reference; no value and the empty value have one text */
+            continue; /* kept by reference; an absent value and an empty value have the same text */
         if (strcmp(value, clv_param_text(param, again, text_again)) == 0)
             /* an initial value may be outside of its range: the default depends on the data */
             continue;
@@ -57,7 +57,7 @@ static void apply(const cleave_options *given)
     }
 }
 
-/* Only the names the reading table knows, so that one unknown name does not end the matter. */
+/* Uses only names of the reading table, so that an unknown name does not end the test. */
 static void read_with(Context *context, const cleave_options *given)
 {
     ReadOptions options = {0};

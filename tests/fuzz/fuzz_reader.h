@@ -1,6 +1,6 @@
 /*
- * One text or array format: the bytes are read as a new file, read again leniently, and, when that
- * went well, read the way a model trained on them would want it, which must then succeed as well.
+ * A text or array format: the bytes are read as a new file, read again leniently, and, if that
+ * succeeds, read for a model trained on them, which must succeed as well.
  */
 #ifndef TESTS_FUZZ_READER_H
 #define TESTS_FUZZ_READER_H

@@ -1,4 +1,4 @@
-/* label TAB text lines: plain words, and all that can be made of them. */
+/* Lines of label TAB text: plain words, and all features that can be made of them. */
 #include "fuzz/fuzz_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

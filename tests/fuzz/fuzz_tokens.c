@@ -1,6 +1,6 @@
 /*
- * Words of any bytes: each is well-formed UTF-8 of 1 to 64 bytes, those of a text are those of its
- * lines one after the other, and small letters stay as they are.
+ * Words of any bytes: each is well-formed UTF-8 of 1 to 64 bytes, the words of a text are those of
+ * its lines in succession, and lower-case letters do not change.
  */
 #include "fuzz/fuzz.h"
 #include "text/tokens.h"
@@ -27,7 +27,7 @@ static void check_token(const Token *token, bool keep_case)
     }
 }
 
-/* A sum over the words, in which their order counts. */
+/* A sum over the words that depends on their order. */
 static uint64_t take_all(Tokens *tokens, const char *text, const char *stop, uint64_t sum)
 {
     while (clv_tokens_take(tokens, &text, stop)) {

@@ -1,5 +1,5 @@
-/* Lines of updates: what reduces, reduces to itself; what is read, is in order and within the
- * rules. */
+/* Lines of updates: reducing the output again gives the same output; lines that can be read are in
+ * order and satisfy the rules. */
 #define _GNU_SOURCE
 #include "dist/updates.h"
 #include "fuzz/fuzz.h"
@@ -14,7 +14,7 @@ static const UpdateRule rules[] = {{.name = "model", .size = UINT64_MAX},
                                    {.name = "w", .size = 1000},
                                    {.name = NULL}};
 
-/* A file in memory, and a path it can be opened by. */
+/* Makes a file in memory, and a path by which it can be opened. */
 static int memory_file(char path[32])
 {
     int file = memfd_create("updates", 0);
@@ -48,7 +48,7 @@ static void read_all(cleave_context *context, const char *path)
     clv_delta_free(&delta);
 }
 
-/* The lines and keys there were; false where they could not be reduced. */
+/* Counts the lines and keys; false if they could not be reduced. */
 static bool reduce(cleave_context *context, const char *from, int to, bool partial, uint64_t *lines,
                    uint64_t *keys)
 {

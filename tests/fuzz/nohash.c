@@ -1,7 +1,7 @@
 /*
- * Stands in for clv_hash and clv_hash_end (by -Wl,--wrap) in the fuzz targets of our own files and
- * in the program that makes their seeds: every checksum is then the same, of bytes in one piece or
- * in many, so that changed bytes reach the code behind it. Tables in memory have other hashes.
+ * Replaces clv_hash and clv_hash_end (by -Wl,--wrap) in the fuzz targets of our own files and in
+ * the program that makes their seeds. Every checksum is then the same, for bytes in one or several
+ * pieces, so that changed bytes reach the code behind it. Tables in memory have other hashes.
  */
 #include "base/hash.h"
 

@@ -94,7 +94,7 @@ static void train(const char *method, const char *input, const char *const *pair
     cleave_context_free(context);
 }
 
-/* Models of runs that were ended before their end, with all they need to go on. */
+/* Models of interrupted runs, with the state to resume them. */
 static void unfinished_models(void)
 {
     static const struct {
@@ -109,7 +109,7 @@ static void unfinished_models(void)
         train(models[i].method, "@points6", models[i].options, models[i].name);
 }
 
-/* Of numbers and categories, some missing. */
+/* Trees over numbers and categories, some missing. */
 static void models_of_trees(void)
 {
     static const struct {
@@ -130,8 +130,8 @@ static void models_of_trees(void)
         train(models[i].method, path, models[i].options, models[i].name);
 }
 
-/* A seed with another last number loads: were the checksum still on, the targets would refuse
- * whatever they are given. */
+/* A seed with a different last number must load. Otherwise checksums are verified, and the targets
+ * would refuse every input. */
 static void load_changed(const char *name)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -326,12 +326,12 @@ static void compressed(void)
 
     test_write_gzip(place(path, "bytes", "one.gz"), text);
     bytes = test_read_file(path, &size);
-    memcpy(zeros, bytes, size); /* two members, and rubbish after one */
+    memcpy(zeros, bytes, size); /* two members, and trailing garbage after one */
     memcpy(zeros + size, bytes, size);
     seed("bytes", "two.gz", zeros, 2 * size);
     memcpy(zeros + size, "rubbish", 7);
     seed("bytes", "rubbish.gz", zeros, size + 7);
-    zeros[size - 8] ^= 1; /* the stored check */
+    zeros[size - 8] ^= 1; /* the checksum in the file */
     seed("bytes", "wrong.gz", zeros, size);
     free(bytes);
     memset(zeros, 0, sizeof zeros);

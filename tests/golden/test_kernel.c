@@ -1,7 +1,7 @@
 /*
  * kernel-svm and kernel-perceptron (src/learn/kernel/) against the values of the documents: hard
- * margins by the linear kernel, soft ones with a free offset, the kernel perceptron of Exercise
- * 12.2.3, and data that nothing separates.
+ * margins with the linear kernel, soft margins with a free intercept, the kernel perceptron of
+ * Exercise 12.2.3, and data that is not separable.
  */
 #include "property/table.h"
 
@@ -12,7 +12,7 @@
 enum { MOST_FEATURES_HERE = 3, MOST_ROWS = 6 };
 
 typedef struct {
-    const char *builtin; /* instead of the rest */
+    const char *builtin; /* used instead of the rows */
     size_t rows, features;
     int x[MOST_ROWS][MOST_FEATURES_HERE];
     int y[MOST_ROWS];
@@ -179,7 +179,7 @@ static void hard_margin_of_points5(void **state)
     assert_near(alpha[2], 0.5);
     end(&ran);
     assert_fine(run(&ran, "kernel-svm", &points5, EXACT("13/18")),
-                &ran.error); /* the least C that is as good */
+                &ran.error); /* the smallest C with the same result */
     LINEAR(&ran, -6, 1, 2.0 / 3);
     end(&ran);
 }
@@ -220,7 +220,7 @@ static void nothing_separates(void **state)
     assert_int_equal(run(&ran, "kernel-svm", &twice, OPTIONS("C", "inf")), CLEAVE_ERROR_DATA);
     assert_says(&ran.error, "rows 1 and 3");
     end(&ran);
-    /* And a kernel that bends does, its margins being 1 exactly. */
+    /* A nonlinear kernel separates the rows, with margins of exactly 1. */
     assert_fine(run(&ran, "kernel-svm", &exercise_12_2_3,
                     OPTIONS("C", "inf", "gamma", "1", "tolerance", "1e-9")),
                 &ran.error);

@@ -1,8 +1,7 @@
 /*
  * Least squares on real data sets against scikit-learn 1.9.1 (LinearRegression, and Ridge with
  * alpha 100 by cholesky) on the same columns, written by `cleave convert` and rounded to floats.
- * Categories leave columns that follow from others, so this also holds the shortest weights against
- * theirs.
+ * Columns of categories are linearly dependent, so this also compares the shortest weights.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -101,7 +100,7 @@ static void train(const Known *set, const char *solver, bool ridge)
         check(cleave_options_set(read, "columns", set->columns, &error), &error);
     check(cleave_options_set(options, "solver", solver, &error), &error);
     check(cleave_options_set(options, "transform", "none", &error),
-          &error); /* missing is 0, and a feature of its own */
+          &error); /* a missing value is 0, with a separate feature */
     check(cleave_options_set(options, "tolerance", "1e-9", &error), &error);
     if (ridge)
         check(cleave_options_set(options, "ridge", "100", &error), &error);
@@ -113,7 +112,8 @@ static void train(const Known *set, const char *solver, bool ridge)
     is_near(figure(report, "sse"), ridge ? set->ridge_sse : set->sse, 1e-7);
     if (!ridge)
         is_near(figure(report, "r2"), set->r2, 1e-8);
-    if (ridge || strcmp(solver, "cg") != 0) { /* of many answers conjugate gradient finds another */
+    /* of several solutions, conjugate gradient finds another one */
+    if (ridge || strcmp(solver, "cg") != 0) {
         is_near(-cleave_model_threshold(model, 0), ridge ? set->ridge_offset : set->offset, 1e-5);
         for (size_t i = 0; i < 4; i++)
             is_near(cleave_model_weight(model, 0, i), ridge ? set->ridge_weight[i] : set->weight[i],

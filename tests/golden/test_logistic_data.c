@@ -17,7 +17,7 @@
 typedef struct {
     const char *solver, *option, *l1;
     double objective;
-    uint64_t test_errors; /* of LIBLINEAR; near the boundary one or two rows may go either way */
+    uint64_t test_errors; /* of LIBLINEAR; one or two rows near the boundary may differ */
 } Known;
 
 static const Known known[] = {
@@ -59,7 +59,8 @@ static double figure(const cleave_report *report, const char *name)
 }
 
 typedef struct {
-    double sum[2];     /* of the probabilities of +1, for rows that are +1 and rows that are not */
+    /* sums of the probabilities of +1, over the rows that are not +1 and those that are */
+    double sum[2];
     double expected;   /* all of them */
     uint64_t positive; /* rows that are +1 */
 } Odds;
@@ -124,8 +125,8 @@ static void as_liblinear_finds(void **state)
     cleave_context_free(context);
 }
 
-/* As many rows of the test part are positive as the probabilities say, in all and where they are
- * high and low. */
+/* The fraction of positive rows in the test set equals the mean probability, over all rows and over
+ * those with high and low probabilities. */
 static void probabilities_hold_on_new_rows(void **state)
 {
     char path[TEST_PATH_SIZE];

@@ -1,6 +1,6 @@
 /*
- * Measures against scikit-learn's on the same answers, to 1e-12: ties, weights, classes that are
- * absent, 2 to 26 classes. The values stored in metrics_reference.h come from
+ * Metrics against scikit-learn's for the same predictions, to 1e-12: ties, weights, absent classes,
+ * 2 to 26 classes. The values stored in metrics_reference.h come from
  * scripts/make-metrics-reference, which draws the same rows as draw() below.
  * tests/property/test_intervals.c tests the coverage of intervals.
  */
@@ -237,7 +237,7 @@ static void areas_come_to_the_same(void **state)
     }
 }
 
-/* The other class of two, without a second sort. */
+/* The other of two classes, without a second sort. */
 static void the_other_side_is_seen_from_one_score(void **state)
 {
     (void)state;
@@ -282,7 +282,7 @@ static void thresholds_come_to_the_same(void **state)
             assert_close(found[i].false_positive_rate, one->curve[i][3], 1e-12);
             best += found[i].best_f1;
             own += found[i].in_use;
-            if (found[i].in_use) { /* what the model answers */
+            if (found[i].in_use) { /* the threshold of the model */
                 assert_close(p, one->each[1][0], 1e-12);
                 assert_close(r, one->each[1][1], 1e-12);
             }
@@ -293,7 +293,7 @@ static void thresholds_come_to_the_same(void **state)
     }
 }
 
-/* A few of many: those that stand out are among them, and the ends. */
+/* Few thresholds of many: they include the special ones, and the ends. */
 static void thresholds_are_thinned(void **state)
 {
     cleave_threshold all[MOST_ROWS + 4], few[24];
@@ -345,7 +345,7 @@ static double value_of_fold(Context *context, const Case *one, const Drawn *draw
     return sum;
 }
 
-/* Macro averages of what scikit-learn says of each class, where it says anything. */
+/* Macro averages of scikit-learn's values of the classes that have one. */
 static double mean_of_classes(const Case *one, size_t which)
 {
     double sum = 0, count = 0;
@@ -462,8 +462,7 @@ static void what_is_undefined_is_no_number(void **state)
     assert_true(isnan(clv_regression_metrics(same, answers, NULL, 1).mae.low));
 }
 
-/* A tie is a tie whatever the sign of its zero; what is no number is below all; infinities are
- * numbers here. */
+/* Zeros of both signs are equal, NaN is below all numbers, and infinities are numbers. */
 static void odd_scores_have_their_place(void **state)
 {
     RankedRow rows[] = {{-0.0, 0, 1}, {NAN, 1, 0},       {INFINITY, 2, 1},
@@ -478,8 +477,8 @@ static void odd_scores_have_their_place(void **state)
     assert_close(clv_roc_area(&ranking), 8.5 / 9, 1e-15);
 }
 
-/* The interval of perfect predictions is not empty and widens with fewer rows. Very few rows
- * have no interval. */
+/* The interval of perfect predictions is not empty, and is wider for fewer rows. Very few rows have
+ * no interval. */
 static void nothing_wrong_is_not_certainty(void **state)
 {
     enum { POSITIVES = 12, ALL = 27 };

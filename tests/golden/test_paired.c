@@ -92,14 +92,14 @@ static void test_holm(void **state)
 
     (void)state;
     memcpy(given, many, sizeof many);
-    given[COUNT] = (double)NAN; /* does not count */
+    given[COUNT] = (double)NAN; /* is not counted */
     clv_holm(given, adjusted, COUNT + 1);
     for (size_t i = 0; i < COUNT; i++)
         assert_float_equal(adjusted[i], many_adjusted[i], 1e-15);
     assert_true(isnan(adjusted[COUNT]));
 }
 
-/* Nothing common, one fold only, no difference at all, always the same difference. */
+/* No common rows, only one fold, no difference at all, and a constant difference. */
 static void test_edges(void **state)
 {
     PairSums sums[3] = {{0}};
@@ -113,10 +113,10 @@ static void test_edges(void **state)
     assert_float_equal(found.difference, 0.5, 0);
     sums[0] = sums[1] = sums[2] = (PairSums){.n = 10};
     assert_float_equal(clv_paired(sums, 3, 0.5, 1).p, 1, 0);
-    /* All of three rows say the same: McNemar's chi-squared is 3, no more. */
+    /* Three rows agree: McNemar's chi-squared is only 3. */
     sums[0] = sums[1] = sums[2] = (PairSums){.n = 1, .sum = 1, .squares = 1};
     assert_float_equal(clv_paired(sums, 3, 0.5, 1).p, 0.08326451666355042, 1e-12);
-    /* Folds agree completely, and rows do not: those decide. */
+    /* Folds agree completely, but rows do not: the test over rows decides. */
     sums[0] = sums[1] = sums[2] = (PairSums){.n = 10, .sum = 1, .squares = 9};
     found = clv_paired(sums, 3, 0.5, 1);
     assert_true(found.p > 0.5 && found.p < 0.6);

@@ -1,7 +1,7 @@
 /*
  * Principal components of 60,000 handwritten digits against LAPACK's: the largest 50 eigenvalues of
  * their covariance matrix, by numpy.cov and numpy.linalg.eigh in double precision. Both of our
- * solvers have to find them to a share of 1e-4.
+ * solvers must find them with a relative error of at most 1e-4.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -86,8 +86,7 @@ static void exactly(void **state)
     find("pca", 1e-8);
 }
 
-/* Six passes over the digits: under sanitizers that is half a minute of CI, and `make test-all`
- * makes them without. */
+/* Six passes over the digits take half a minute with sanitizers, so `make test-all` skips them. */
 static void by_random_directions(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * The perceptron (src/learn/linear/perceptron.c) against the values the documents print. Short
- * traces are written out and compared line by line; long ones are compared, line by line too, with
- * a perceptron in whole numbers written here, and their ends with the values of the documents.
+ * The perceptron (src/learn/linear/perceptron.c) against the values of the documents. Short traces
+ * are written out and compared line by line. Long ones are compared line by line with an integer
+ * perceptron in this file, and their ends with the values of the documents.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ typedef struct {
 
 /* Data of the exercises: at most six rows, labels "+1" and "-1". */
 typedef struct {
-    const char *builtin; /* instead of the rest */
+    const char *builtin; /* used instead of the rows */
     size_t rows, features;
     int x[6][MOST_FEATURES_HERE];
     int y[6];
@@ -143,7 +143,7 @@ static cleave_data *open_data(cleave_context *context, const Data *data)
     return opened;
 }
 
-/* What a run left. */
+/* The result of a run. */
 typedef struct {
     Trace trace;
     cleave_context *context;
@@ -233,7 +233,7 @@ static void assert_converged(const Ran *ran)
     assert_int_equal(ran->report->epoch_mistakes[ran->report->epochs - 1], 0);
 }
 
-/* The perceptron in whole numbers: weights are multiples of the rate. */
+/* The perceptron with integers: weights are multiples of the learning rate. */
 typedef struct {
     long w[MOST_FEATURES_HERE], delta[MOST_FEATURES_HERE];
     long theta, theta_delta;
@@ -405,7 +405,8 @@ static void exercise_12_2_2(void **state)
     assert_end(ran, WEIGHTS(-1, -1), -4, 36, 17);
     assert_converged(ran);
     assert_like_plain(ran, &exercise2, 0.5, true, false);
-    /* R and gamma with the threshold's component: R^2 = 9 + 4 + 1, gamma^2 = 1 / (1 + 1 + 16). */
+    /* R and gamma including the component of the threshold: R^2 = 9 + 4 + 1, gamma^2 = 1 / (1 + 1 +
+     * 16). */
     assert_equal(figure(ran, "bound_radius2"), 14);
     assert_float_equal(figure(ran, "mistake_bound"), 14 * 18, 1e-9);
     assert_float_equal(figure(ran, "origin_distance"), 4 / 1.4142135623730951, 1e-12);
@@ -513,7 +514,7 @@ static void decaying_rate(void **state)
     end(ran);
 }
 
-/* The batch form that moves by the mean of a round's mistakes instead of their sum. */
+/* The batch form that uses the mean of an epoch's mistakes instead of their sum. */
 static void mean_of_the_mistakes(void **state)
 {
     Ran *ran = run(&spam6, OPTIONS("update", "mean"));

@@ -1,6 +1,6 @@
 /*
- * The descending solvers of svm (solver_gd.c, solver_pegasos.c, solver_sgd.c) against the values
- * the documents print, and against the optimum that other ways of finding it agree on.
+ * The descent solvers of svm (solver_gd.c, solver_pegasos.c, solver_sgd.c) against the values of
+ * the documents, and against the optimum found by other methods.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* The weights after each step of a whole iteration, and which rows were in order before it. */
+/* The weights after each step of a complete iteration, and which rows were correct before it. */
 typedef struct {
     double w[3]; /* u, v, b */
     char pattern[8];
@@ -39,7 +39,7 @@ static void keep(void *user, const cleave_trace_event *event)
     }
     assert_true(all->count < sizeof all->list / sizeof *all->list);
     assert_int_equal(event->features, 2);
-    if (all->count > 0) /* what was seen is about the weights before */
+    if (all->count > 0) /* these values belong to the weights before the step */
         memcpy(all->list[all->count - 1].pattern, all->pattern, sizeof all->pattern);
     all->list[all->count++].w[0] = event->weights[0];
     all->list[all->count - 1].w[1] = event->weights[1];
@@ -125,7 +125,7 @@ static void figure_12_20(void **state)
     assert_iterations(&all, expected, 6, 2e-7);
 }
 
-/* The subgradient method with projection: A = S, λ 1, the offset as a component. */
+/* The subgradient method with projection: A = S, λ 1, the intercept as a component. */
 static void pegasos_on_all_rows(void **state)
 {
     static const Iteration expected[] = {
@@ -192,7 +192,7 @@ static void assert_near(Optimum found, Optimum expected, double tolerance)
     assert_true(found.f >= expected.f - 1e-6 && found.f <= expected.f + tolerance);
 }
 
-/* Where gd's iterations of the figure lead, by its own rate and by a shrinking one. */
+/* The limit of gd's iterations of the figure, with its own learning rate and a decreasing one. */
 static void gd_has_its_limit(void **state)
 {
     static const char *const own[] = {"solver", "gd",        "C",    "0.1", "max_iterations",
@@ -218,7 +218,7 @@ static void gd_has_its_limit(void **state)
     assert_near(train(decaying), (Optimum){-0.1, 0.3, -0.1, 0.445}, 1e-3);
 }
 
-/* Free offset: (0, 2/3), −5/3, f 16/45; the stochastic solvers come near it. */
+/* Free intercept: (0, 2/3), −5/3, f 16/45; the stochastic solvers come close to it. */
 static void descent_finds_the_free_offset(void **state)
 {
     static const char *const averaged[] = {"solver", "asgd",      "C",     "0.1", "epochs",

@@ -1,7 +1,7 @@
 /*
- * svm --solver dcd (src/learn/linear/solver_dcd.c) against the values the documents print, and
- * those that follow from their data: Figure 12.18, Examples 12.8 and 12.9, Exercises 12.3.2 and
- * 12.3.3. The answers are fractions; weights are held as float32.
+ * svm --solver dcd (src/learn/linear/solver_dcd.c) against the values of the documents and values
+ * derived from their data: Figure 12.18, Examples 12.8 and 12.9, Exercises 12.3.2 and 12.3.3. The
+ * results are fractions; weights are stored as float32.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 enum { MOST_FEATURES_HERE = 3 };
 
 typedef struct {
-    const char *builtin; /* instead of rows */
+    const char *builtin; /* used instead of rows */
     size_t rows, features;
     float x[6][MOST_FEATURES_HERE];
     int y[6];
@@ -155,8 +155,8 @@ static void example_12_8(void **state)
     near(hard.margin, 1 / sqrt(2));
 }
 
-/* The hard margin's multipliers sum up to ‖w‖² = 13/9 and the largest is 13/18: from that C on,
- * soft is hard. */
+/* The multipliers of the hard margin have the sum ‖w‖² = 13/9, and the largest is 13/18. From this
+ * C on, soft and hard margin are equal. */
 static void five_points(void **state)
 {
     Answer hard = solve(&points5, "inf", NULL), soft = solve(&points5, "0.7222222222222222", NULL),

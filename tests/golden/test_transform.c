@@ -1,9 +1,8 @@
 /*
- * Transformations that make a straight line possible (Leskovec, Rajaraman and Ullman 2014): the
- * points of Exercise 12.2.3, by squares, as its part (c) asks for, and the day trips of Example
- * 12.7 and Figure 12.10, by polar coordinates or the radius alone. As given, no line separates
- * either: the hard margin says so. After the transformation, one does; and the model that was saved
- * answers as the one that was trained.
+ * Transforms that make data linearly separable (Leskovec, Rajaraman and Ullman 2014): the points of
+ * Exercise 12.2.3 by squares, as in its part (c), and the day trips of Example 12.7 and Figure
+ * 12.10 by polar coordinates or the radius alone. The original data is not separable, which the
+ * hard margin reports. The transformed data is, and the saved model predicts like the trained one.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -28,12 +27,13 @@ typedef struct {
     const char *label[MOST];
 } Points;
 
-/* (1,2) and (3,2) are -1, (2,3) and (2,1) are +1: the corners of a square, each class across. */
+/* (1,2) and (3,2) are -1, (2,3) and (2,1) are +1: the corners of a square, with opposite corners in
+ * the same class. */
 static const Points exercise = {
     .rows = 4, .x = {{1, 2}, {2, 3}, {2, 1}, {3, 2}}, .label = {"-1", "+1", "+1", "-1"}};
 
-/* Places around home: some near enough for a day, in every direction, and others farther off, in
- * every direction too. */
+/* Places around home: some near enough for a day trip, and others farther away, both in all
+ * directions. */
 static Points trips(double home_x, double home_y)
 {
     Points points = {.rows = 40};

@@ -1,5 +1,5 @@
-/* Example 12.1: height > 7 is a Beagle; else weight < 3 is a Chihuahua; else it is a Dachshund.
- * By Gini's index and by entropy. */
+/* Example 12.1: height > 7 is a Beagle; otherwise weight < 3 is a Chihuahua; otherwise it is a
+ * Dachshund. With the Gini index and with entropy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

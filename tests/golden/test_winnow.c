@@ -1,7 +1,7 @@
 /*
- * Winnow (src/learn/linear/winnow.c) and LMS (src/learn/linear/lms.c) against the values the
- * documents print: short traces line by line, long ones by a winnow in whole exponents written here
- * and by their ends.
+ * Winnow (src/learn/linear/winnow.c) and LMS (src/learn/linear/lms.c) against the values of the
+ * documents: short traces line by line, long ones against a winnow with integer exponents in this
+ * file, and by their ends.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -171,7 +171,8 @@ static void assert_end(const Ran *ran, const double *w, double threshold, uint64
 
 /* ---- winnow ---------------------------------------------------------------------------------- */
 
-/* Figure 12.7, and the clean third round. The threshold is the number of features unless given. */
+/* Figure 12.7, and the third epoch without mistakes. The default threshold is the number of
+ * features. */
 static void spam6_threshold_five(void **state)
 {
     (void)state;
@@ -237,7 +238,7 @@ static void exercise_12_2_1_b(void **state)
     end(ran);
 }
 
-/* The run again, weights being counts of factors of 2: no float32 holds the last of them. */
+/* The same run with weights as powers of 2, because the last of them exceed a float32. */
 static void assert_like_exponents(const Ran *ran)
 {
     int w[5] = {0}, theta = 0;
@@ -287,8 +288,8 @@ static void exercise_12_2_1_d(void **state)
     end(ran);
 }
 
-/* Weights are differences of two that start at 1, so the first scores are all -theta, and a
- * mistake of the positive class makes 2 - 1/2 of each of its features. */
+/* Weights are differences of two numbers that start at 1. The first scores are therefore -theta,
+ * and a mistake in the positive class makes the weights of its features 2 - 1/2. */
 static void balanced(void **state)
 {
     Ran *ran = run("winnow", NULL, OPTIONS("balanced", "true", "threshold", "1"));
@@ -305,7 +306,8 @@ static void balanced(void **state)
     end(ran);
 }
 
-/* A row of weight c is c visits: with class weights of 2 a mistake multiplies by 4 and by 1/4. */
+/* A row of weight c is visited c times: with class weights of 2 a mistake multiplies by 4 and by
+ * 1/4. */
 static void class_weights(void **state)
 {
     Ran *ran = run("winnow", "@spam6", OPTIONS("threshold", "5", "class_weight", "1=2,-1=0.5"));
@@ -370,7 +372,8 @@ static void what_winnow_refuses(void **state)
 
 /* ---- lms ------------------------------------------------------------------------------------- */
 
-/* One epoch from 0: the weight of x and of a feature that is always 1, which is the intercept. */
+/* One epoch from 0: the weight of x, and the weight of a feature that is always 1, which is the
+ * intercept. */
 static void line4(void **state)
 {
     static const double w[] = {.2, .28, 1.156, .2936}, b[] = {.2, .24, .532, .3164};
@@ -391,8 +394,8 @@ static void line4(void **state)
     end(ran);
 }
 
-/* Through the origin; a decaying rate comes to the least-squares line 14/15 x, and with an
- * offset to 3/5 x + 1. */
+/* Through the origin, a decaying rate converges to the least-squares line 14/15 x, and with an
+ * intercept to 3/5 x + 1. */
 static void towards_least_squares(void **state)
 {
     Ran *ran = run("lms", "@line4",
@@ -442,14 +445,14 @@ static void ends_of_lms(void **state)
                       OPTIONS("learning_rate", "0.002", "epochs", "20000", "tolerance", "1e-7"),
                       &model, &report, &error),
           &error);
-    assert_false(report->converged); /* nothing proves it */
+    assert_false(report->converged); /* convergence is not proven */
     assert_string_equal(report->stopped_by, "plateau");
     assert_near(cleave_model_weight(model, 0, 0), 3.0 / 5, 2e-2);
     assert_near(cleave_model_threshold(model, 0), -1, 2e-2);
     assert_near(figure(report, "train_sse"), 3.2, 1e-3);
     cleave_model_free(model);
     cleave_report_free(report);
-    /* Too high a rate: noticed and said, with what to do. */
+    /* Too high a learning rate is detected, and the error suggests a remedy. */
     assert_int_equal(train_line4(context, OPTIONS("learning_rate", "0.5"), &model, NULL, &error),
                      CLEAVE_ERROR_DATA);
     assert_non_null(strstr(error.message, "diverged"));
@@ -468,7 +471,7 @@ static void ends_of_lms(void **state)
     assert_string_equal(report->stopped_by, "plateau");
     cleave_model_free(model);
     cleave_report_free(report);
-    /* A rate that would fall apart is not the one that calibration keeps. */
+    /* Calibration does not keep a rate with which the weights diverge. */
     check(train_line4(context, OPTIONS("learning_rate", "0.5", "calibrate_every", "4"), &model,
                       &report, &error),
           &error);

@@ -39,8 +39,8 @@ static inline void count(Coverage *coverage, cleave_interval found)
     coverage->covered += found.low <= coverage->truth && coverage->truth <= found.high;
 }
 
-/* Fails below 93% by more than five standard errors of the simulation. Few settings are above
- * 98%: those with shares near 0 or 1. */
+/* Fails below 93% by more than five standard errors of the simulation. Few settings are above 98%:
+ * those with fractions near 0 or 1. */
 static inline void check(const Coverage *list, size_t metrics, const char *setting, size_t rows)
 {
     for (size_t i = 0; i < metrics; i++) {
@@ -146,7 +146,7 @@ typedef struct {
     uint32_t columns;
     double apart; /* means of neighboring classes in two columns; regression: the coefficients */
     uint32_t classes; /* 0: regression with t errors, 5 degrees of freedom */
-    double first;     /* share of the first class; the others are equally frequent */
+    double first;     /* fraction of the first class; the others are equally frequent */
 } CvSetting;
 
 static inline double draw_student(int freedom, Random *random)

@@ -1,7 +1,7 @@
 /*
- * For tests: a table of rows as plain pairs, made by hand or at random, and datasets made from it
- * in any form a block can take. The encoding here is written apart from the library's, so that each
- * is a check of the other.
+ * For tests: a table of rows as plain pairs, written by hand or at random, and datasets made from
+ * it in every form of a block. The encoding here is independent of the library's, so that each
+ * checks the other.
  *
  * Random tests print their seed; CLEAVE_SEED=N in the environment repeats them.
  */
@@ -66,7 +66,7 @@ static inline void assert_says(const cleave_error *error, const char *part)
     assert_non_null(strstr(error->message, part));
 }
 
-/* The seed of this run, printed once a test. */
+/* The seed of this run, printed once per test. */
 static inline uint64_t test_seed(const char *test)
 {
     const char *given = getenv("CLEAVE_SEED");
@@ -76,8 +76,7 @@ static inline uint64_t test_seed(const char *test)
     return seed;
 }
 
-/* How often something is tried: so often, and at length where CLEAVE_LONG is set, as in `make
- * test-all`. */
+/* The number of repetitions: the given one, and more with CLEAVE_LONG, as in `make test-all`. */
 static inline uint64_t how_many(uint64_t usual, uint64_t at_length)
 {
     return getenv("CLEAVE_LONG") ? at_length : usual;
@@ -159,7 +158,7 @@ static inline const char *table_label(const Table *table, uint32_t label, char b
     return buffer;
 }
 
-/* What random values are like. */
+/* The kinds of random values. */
 enum { RANDOM_ONES, RANDOM_PER_ROW, RANDOM_EIGHTHS, RANDOM_FLOATS };
 
 static inline float random_value(Random *random, int kind)
@@ -171,7 +170,7 @@ static inline float random_value(Random *random, int kind)
     case RANDOM_ONES:
         return 1;
     case RANDOM_PER_ROW:
-    /* sums and products of these are exact, in whatever order they are taken */
+    /* their sums and products are exact in any order */
     case RANDOM_EIGHTHS:
         while (value == 0)
             value = (float)((int)clv_random_below(random, 65) - 32) / 8;
@@ -185,7 +184,7 @@ static inline float random_value(Random *random, int kind)
     }
 }
 
-/* About nonzeros cells a row (some rows have none), spread over features. */
+/* Makes rows with about `nonzeros` cells, spread over the features. Some rows are empty. */
 static inline void table_random(Table *table, Random *random, uint32_t rows, uint32_t features,
                                 uint32_t nonzeros, uint32_t labels, int values)
 {
@@ -210,8 +209,8 @@ static inline void table_random(Table *table, Random *random, uint32_t rows, uin
         table->label_count = labels;
 }
 
-/* Rows of a user, one of the first columns, and an item, one of the others: what methods of ratings
- * take. */
+/* Rows of a user, one of the first columns, and an item, one of the others, for methods of
+ * ratings. */
 static inline void table_random_pairs(Table *table, Random *random, uint32_t rows, uint32_t users,
                                       uint32_t items, uint32_t labels)
 {
@@ -231,7 +230,7 @@ typedef struct {
     ValueForm values;
 } Shape;
 
-/* The block of rows first … first + count, and the memory it points into. */
+/* The block of rows first … first + count, and its memory. */
 typedef struct {
     Block block;
     uint32_t *end, *column, *label, *name_end;
@@ -269,7 +268,7 @@ static inline void encode_row(const Table *table, const TableRow *row, Shape sha
                               uint32_t at, uint32_t *entries)
 {
     const Cell *cell = table->cell + row->start;
-    uint64_t last = 0; /* one more than the column before */
+    uint64_t last = 0; /* one more than the previous column */
 
     if (shape.values == VALUES_PER_ROW)
         to->value[at] = row->count ? cell[0].value : 1;
@@ -374,7 +373,7 @@ static inline void add_labels(const Table *table, Labels *labels)
             labels->list[table->row[i].label].count++;
 }
 
-/* In blocks of block_rows in the form given. */
+/* Makes a dataset of blocks of block_rows rows in the given form. */
 static inline Dataset *table_encoded(Context *context, const Table *table, Shape shape,
                                      size_t block_rows)
 {
@@ -396,7 +395,7 @@ static inline Dataset *table_encoded(Context *context, const Table *table, Shape
     return dataset;
 }
 
-/* One row of the table through a builder, with its extras. */
+/* Adds one row of the table to a builder, with its optional values. */
 static inline void build_row(const Table *table, size_t i, Builder *builder)
 {
     const TableRow *row = &table->row[i];
@@ -417,7 +416,7 @@ static inline void build_row(const Table *table, size_t i, Builder *builder)
         FINE(clv_builder_set_number(builder, row->number, &error));
 }
 
-/* In the forms the builder picks. */
+/* Makes a dataset in the forms that the builder chooses. */
 static inline Dataset *table_built(Context *context, const Table *table, size_t block_rows)
 {
     cleave_error error;
@@ -490,7 +489,7 @@ static inline void assert_same_table(const Table *table, Dataset *dataset)
     assert_int_equal(row, table->rows);
 }
 
-/* As LIBSVM text; freed with free(). Values are written so that they read back as they are. */
+/* As LIBSVM text; freed with free(). Values are written such that they are read back unchanged. */
 static inline char *table_text(const Table *table, size_t *size)
 {
     size_t capacity = 0, length = 0;

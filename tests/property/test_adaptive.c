@@ -109,7 +109,7 @@ static void follow_leader_plainly(Reference *at, const AdaptiveRule *rule, const
     }
 }
 
-/* A row by the engine; returns its score before the step. x has COLUMNS numbers. */
+/* Learns a row by the engine, and returns its score before the step. x has COLUMNS numbers. */
 static double learn_row(Adaptive *adaptive, Linear *w, const double *x, bool dense, double weight,
                         double y)
 {

@@ -1,9 +1,9 @@
 /*
  * The batch solvers (src/learn/linear/solver_lbfgs.c, solver_newton.c) on small random problems of
- * every smooth loss, penalty, kind of offset and weights, against a slow minimizer written here:
- * one coordinate after the other, each by halving an interval that holds the zero of its
- * derivative, in double. The bound they report must lie below that minimum, however early they are
- * stopped. And degenerate data: no NaN, no silent failure.
+ * every smooth loss, penalty, kind of intercept and weights, against a slow minimizer in this file,
+ * which minimizes one coordinate at a time by bisection of its derivative, in double. The bound
+ * that they report must be below this minimum, even after an early stop. Degenerate data must not
+ * cause NaN or a silent failure.
  */
 #include "property/table.h"
 
@@ -17,7 +17,7 @@ extern const Method clv_method_logistic, clv_method_svm, clv_method_svr;
 
 enum { MOST_WIDTH = 16 };
 
-/* Losses written apart from the library's: value and slope. */
+/* Losses implemented independently of the library: value and slope. */
 typedef enum { LOGISTIC, SQUARED_HINGE, SQUARED_EPSILON, SQUARED, KINDS } Kind;
 static const struct {
     const Method *method;
@@ -84,7 +84,7 @@ static float cell_of(const Table *table, size_t row, uint32_t column)
     return 0;
 }
 
-/* Value of row in the column of a coordinate; the last is the offset's. */
+/* The value of a row in the column of a coordinate; the last column is that of the intercept. */
 static double x_of(const Problem *problem, size_t row, uint32_t at)
 {
     return at < problem->table->features ? (double)cell_of(problem->table, row, at) : 1;
@@ -117,7 +117,7 @@ static double objective_of(Problem *problem, const double *w)
     return sum;
 }
 
-/* Derivative by one coordinate of all but |w|, at w[at] = to, the others as the scores say. */
+/* The derivative by one coordinate, without |w|, at w[at] = to with the other coordinates fixed. */
 static double slope_by(const Problem *problem, uint32_t at, double from, double to)
 {
     bool penalised = at < problem->table->features || problem->intercept == PENALISED;
@@ -133,7 +133,8 @@ static double slope_by(const Problem *problem, uint32_t at, double from, double 
     return sum;
 }
 
-/* The lowest point along one coordinate: where the derivative, with |w|'s, changes its sign. */
+/* The minimum along one coordinate, where the derivative, including that of |w|, changes its
+ * sign. */
 static double lowest_along(const Problem *problem, uint32_t at, double from)
 {
     double edge = at < problem->table->features ? problem->lambda * problem->l1 : 0, low = -1,
@@ -302,8 +303,8 @@ static void close_problem(Problem *problem)
     free(problem->weight);
 }
 
-/* |derivative| at our weights, where they are not at an edge of |w|; how far outside of it where
- * they are. */
+/* The |derivative| at our weights. At a kink of |w|, its distance from the interval of
+ * derivatives. */
 static void assert_kkt(Problem *problem, const double *w, double slack)
 {
     uint32_t features = problem->table->features, width = features + (problem->intercept != NONE);
@@ -361,7 +362,8 @@ static void check_one(Context *context, const Table *table, Kind kind, const How
     clv_dataset_free(dataset);
 }
 
-/* Every smooth loss, penalty, kind of offset, with weights and without, two classes and three. */
+/* Every smooth loss, penalty and kind of intercept, with and without weights, for two and three
+ * classes. */
 static void each_problem(uint64_t seed, const char *tolerance, int64_t rounds)
 {
     static const double shares[] = {0, 0.5, 1};
@@ -409,7 +411,7 @@ static void the_bound_is_below_at_any_time(void **state)
 
 typedef void (*Check)(const Model *model, const Report *report);
 
-/* Both solvers: a model of finite numbers, or an error that says something. */
+/* Both solvers return a model of finite numbers, or an error with a message. */
 static void try_both(const Table *table, Kind kind, How how, Check check)
 {
     static const char *const solvers[] = {"lbfgs", "newton"};
@@ -524,7 +526,7 @@ static void positive_wins(const Model *model, const Report *report)
     assert_int_equal(report->facts.train_errors, 20); /* the rows that do not count */
 }
 
-/* The class that counts for nothing: the other one's offset goes as far as the tolerance asks. */
+/* A class with weight 0: the intercept of the other class is limited only by the tolerance. */
 static void a_class_that_weighs_nothing(void **state)
 {
     Table table = {0};
@@ -594,7 +596,7 @@ static Dataset *known_probabilities(Context *context, uint32_t rows)
     return dataset;
 }
 
-/* Enough rows that newton begins with a sample of them. */
+/* Enough rows that newton begins with a sample. */
 static void probabilities_are_those_of_the_data(void **state)
 {
     Context *context = new_context(1);
@@ -628,7 +630,7 @@ static void probabilities_are_those_of_the_data(void **state)
     cleave_context_free(context);
 }
 
-/* Enough rows for dual ascent, which must not lead newton astray. */
+/* Enough rows for dual ascent, which must not lead newton to wrong weights. */
 static void huge_values_in_many_rows(void **state)
 {
     static const double factors[] = {1, 1e6, 1e30};

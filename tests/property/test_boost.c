@@ -1,9 +1,9 @@
 /*
  * The first trees of gradient boosting against a slow exact form: sums of doubles over the rows of
  * each leaf, every split of every column tried, the leaf whose best split gains most split next
- * (Friedman 2001, as in docs/methods/boost.md). Same answers for the training rows, of squared,
- * logistic and softmax loss; where two splits gain the same but for a hundredth, whole numbers of
- * 16 bits may choose the other, and nothing is asked.
+ * (Friedman 2001, as in docs/methods/boost.md). The predictions for the training rows must be equal
+ * for squared, logistic and softmax loss. If the gains of two splits differ by less than 1%, the
+ * 16-bit integers of the library may choose the other split, and the test is skipped.
  */
 #include "property/table.h"
 
@@ -231,7 +231,7 @@ static Model *train(const Case *at, Context *context, Dataset *dataset)
     return model;
 }
 
-/* What rounding to a unit of the largest gradient may come to in a leaf. */
+/* The maximum effect of rounding to a unit of the largest gradient on a leaf. */
 static double tolerance(const Case *at)
 {
     double most = 0;

@@ -1,8 +1,8 @@
 /*
- * Files from outside that are not whole: a small dataset (src/data/dataset_file.c, packed.c) and
- * small models (src/model/model_file.c, src/base/bundle.c), cut at every length and with every byte
- * changed, are refused or mean what they meant; with the checksum made right again, anything may
- * come out but never a crash. Run it with the sanitizers.
+ * Damaged files: a small dataset (src/data/dataset_file.c, packed.c) and small models
+ * (src/model/model_file.c, src/base/bundle.c), truncated at every length and with every byte
+ * changed, are refused or unchanged in meaning. With a corrected checksum, any result is allowed,
+ * but no crash. To be run with the sanitizers.
  */
 #include "property/table.h"
 
@@ -27,7 +27,7 @@ typedef struct {
     size_t size;
 } Whole;
 
-/* A copy in memory of exactly its size, so that reading past the end is seen. */
+/* A copy in memory of exactly its size, so that sanitizers detect reading past the end. */
 static char *exact_copy(const char *bytes, size_t size)
 {
     char *copy = NULL;
@@ -80,7 +80,7 @@ static void write_dataset(Whole *whole)
     clv_dataset_free(dataset);
 }
 
-/* Draws rows at random, which finds them by the numbers the file gives. */
+/* Draws rows at random, by the row numbers in the file. */
 static Status draw_rows(Dataset *dataset, cleave_error *error)
 {
     const Block *block;
@@ -98,8 +98,8 @@ static Status draw_rows(Dataset *dataset, cleave_error *error)
     return status;
 }
 
-/* Opens the bytes and visits every row; what comes out when all is well is compared with the
- * table when same. */
+/* Opens the bytes and visits every row. If `same`, a successful result is compared with the
+ * table. */
 static Status visit_dataset(const Whole *whole, const char *bytes, size_t size, bool same,
                             cleave_error *error)
 {
@@ -196,7 +196,7 @@ static void datasets_changed(void **state)
             free(copy);
         }
     assert_true(refused >
-                whole.size * sizeof changes / 2); /* what is between the parts may be anything */
+                whole.size * sizeof changes / 2); /* bytes between the parts may have any value */
     close_whole(&whole);
 }
 
@@ -213,7 +213,7 @@ static void store64(char *bytes, uint64_t value)
     memcpy(bytes, &value, sizeof value);
 }
 
-/* As src/base/bundle.c does it: seeded with version and items, and the size. */
+/* Like src/base/bundle.c: seeded with version and number of items, and the size. */
 static void mend_bundle(char *bytes, size_t size)
 {
     store64(bytes + 24,
@@ -231,7 +231,7 @@ static bool bundle_is_mended(const char *bytes, size_t size)
     return same;
 }
 
-/* As src/data/packed.c does it, for the blocks, which stand one behind another from byte 64 on. */
+/* Like src/data/packed.c, for the blocks, which are contiguous from byte 64 on. */
 static void mend_blocks(char *bytes, size_t size, size_t only)
 {
     size_t footer = (size_t)load64(bytes + size - 32);
@@ -265,7 +265,8 @@ static void datasets_changed_with_checksums(void **state)
     footer = (size_t)load64(whole.bytes + whole.size - 32);
     copy = exact_copy(whole.bytes, whole.size);
     mend_blocks(copy, whole.size, 64);
-    assert_memory_equal(copy, whole.bytes, whole.size); /* we know how it is done */
+    /* the checksums here are those of the library */
+    assert_memory_equal(copy, whole.bytes, whole.size);
     assert_true(bundle_is_mended(whole.bytes + footer, whole.size - 32 - footer));
     free(copy);
     for (int i = 0; i < turns(6000); i++) {
@@ -283,7 +284,7 @@ static void datasets_changed_with_checksums(void **state)
         accepted += visit_dataset(&whole, copy, whole.size, false, &error) == OK;
         free(copy);
     }
-    assert_true(accepted > 0); /* a changed value is a value */
+    assert_true(accepted > 0); /* a changed value is a valid value */
     close_whole(&whole);
 }
 
@@ -330,7 +331,7 @@ static void not_a_dataset(void **state)
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* What the method takes: 0 and 1, or labels that are numbers. */
+/* The data that the method supports: 0 and 1, or numeric labels. */
 static void make_for(const Method *method, Table *table, uint32_t classes)
 {
     static const char *const numbers[] = {"-1", "2", "3.5"};
@@ -368,7 +369,7 @@ static void train_whole(Whole *whole, const Method *method, uint32_t classes, co
     clv_params_initial(clv_run_params, &run);
     if (name)
         FINE(clv_param_set(clv_param_find(method->params, name), options, value, &error));
-    if (name && strcmp(name, "balanced") == 0) /* does not go without */
+    if (name && strcmp(name, "balanced") == 0) /* is required */
         FINE(clv_param_set(clv_param_find(method->params, "threshold"), options, "1", &error));
     if (method->check_options)
         FINE(method->check_options(options, &error));
@@ -401,7 +402,7 @@ static void answer_rows(const Whole *whole, Model *model)
             value[j] = whole->table.cell[row->start + j].value;
         }
         code = cleave_predict_row(model, row->count, index, value, &answer, &error);
-        if (code == CLEAVE_ERROR_FORMAT) /* bounds that pass over every point */
+        if (code == CLEAVE_ERROR_FORMAT) /* bounds that exclude every point */
             return;
         FINE(code);
         assert_non_null(answer.label);
@@ -614,8 +615,7 @@ static void indexes_changed_with_checksums(void **state)
     }
 }
 
-/* Every point gone, or one that there never was: nothing is left to answer from, and what comes
- * next would be gone, too. */
+/* All points removed, or a point that does not exist: the model has no points for predictions. */
 static void nothing_left(void **state)
 {
     cleave_error error = {0};
@@ -643,7 +643,7 @@ static void nothing_left(void **state)
     close_whole(&whole);
 }
 
-/* Codes of a VA-file whose components have a number of bits that there cannot be. */
+/* Codes of a VA-file with an impossible number of bits. */
 static void no_such_bits(void **state)
 {
     static const uint32_t wrong[] = {0, 3, 16, UINT32_MAX};

@@ -1,7 +1,7 @@
 /*
  * Random tables in every form a block can take (src/data/block.c, builder.c, packed.c), into
- * datasets in memory (dataset.c), written to files and mapped again (dataset_file.c, facts.c):
- * always the same rows.
+ * datasets in memory (dataset.c), written to files and mapped again (dataset_file.c, facts.c): the
+ * rows must be the same.
  */
 #include "property/table.h"
 
@@ -15,7 +15,7 @@ static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES
                                {ROWS_COLUMNS, VALUES_PER_ROW}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* Widths that need no filler, some, and more fillers than entries; labels of one, two and four
+/* Widths that need no fillers, some, or more fillers than entries; labels of one, two and four
  * bytes, or none. */
 static void make_any(Table *table, Random *random)
 {
@@ -229,7 +229,7 @@ static void the_builder_picks_forms(void **state)
     cleave_context_free(context);
 }
 
-/* Dense rows stay dense where they are full, and become gaps where they are mostly 0. */
+/* Dense rows stay dense if they are full, and become gaps if most of their values are 0. */
 static void dense_rows(void **state)
 {
     Random random = clv_random(test_seed("dense_rows"), 4);
@@ -368,7 +368,7 @@ static void features_without_a_name_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* A source gives the blocks of its dataset, as often as wanted, and loading it makes the same
+/* A source returns the blocks of its dataset any number of times, and loading it makes the same
  * dataset. */
 static void sources_give_the_rows(void **state)
 {

@@ -42,7 +42,7 @@ static void test_every_day(void **unused)
     }
 }
 
-/* Only days that the calendar has are read: timegm moves the others into the next month. */
+/* Only days of the calendar are accepted: timegm moves others into the next month. */
 static void test_possible_days(void **unused)
 {
     (void)unused;
@@ -139,7 +139,8 @@ static void test_offsets(void **unused)
     }
 }
 
-/* Any bytes are read or not, within their bounds, and what is read lies in the day. */
+/* Any bytes are accepted or refused, within their bounds. The time of an accepted text is within a
+ * day. */
 static void test_any_bytes(void **unused)
 {
     static const char letters[] = "0123456789--//..:: TtZz+-,JanDecSeptmayPMamp";

@@ -1,8 +1,8 @@
 /*
- * Dual coordinate descent (src/learn/linear/solver_dcd.c and dcd_*.c) against a slow solver written
- * here: the same dual by exact moves of two variables at a time (of one, where the offset is no
- * constraint), in long double, until nothing moves. Then what must not matter, and data that is
- * hard to bear. CLEAVE_SEED=N repeats a run.
+ * Dual coordinate descent (src/learn/linear/solver_dcd.c and dcd_*.c) against a slow solver in this
+ * file: the same dual by exact moves of two variables at a time (of one, if the intercept is no
+ * constraint), in long double, until no move improves it. Further tests: changes without an effect,
+ * and difficult data. CLEAVE_SEED=N repeats a run.
  */
 #include "property/table.h"
 
@@ -80,7 +80,7 @@ static long double slope_of(const Quadratic *q, size_t i)
     return q->s[i] * q->score[q->row[i]] + q->d[i] * q->a[i] - q->p[i];
 }
 
-/* Moves a_i by t and, where there is a second, a_j so that Σ a s stays. */
+/* Moves a_i by t and, if there is a second variable, a_j such that Σ a s is unchanged. */
 static long double move(Quadratic *q, const Problem *problem, size_t i, size_t j, bool two)
 {
     size_t r = q->row[i], c = q->row[j];
@@ -107,7 +107,7 @@ static long double move(Quadratic *q, const Problem *problem, size_t i, size_t j
     return fabsl(t * slope);
 }
 
-/* The least ½‖w‖² + Σ C loss. */
+/* The minimum of ½‖w‖² + Σ C loss. */
 static double least_cost(const Problem *problem)
 {
     long double value = 0;
@@ -243,7 +243,7 @@ static Answer solve(const Problem *problem, double tolerance, const char *rounds
 
 /* ---- random problems ------------------------------------------------------------------------- */
 
-static double round_off(double x) /* to what a float holds and a file says */
+static double round_off(double x) /* rounded to a float that the text of a file represents */
 {
     return (double)(float)x;
 }
@@ -289,8 +289,8 @@ static void agrees_with_the_slow_solver(void **state)
                 random_problem(&problem, &random);
                 answer = solve(&problem, 1e-5, "200000");
                 expected = least_cost(&problem);
-                /* Now and then the last bit takes for ever; then at least what it says of itself
-                 * is true. */
+                /* In rare cases the last bit takes very long. Then at least the reported values
+                 * must be true. */
                 sound = answer.code == CLEAVE_OK && (answer.converged || answer.gap < 1e-4) &&
                         fabs(answer.objective - expected) <=
                             (1e-5 + answer.gap) * expected + 1e-9 &&
@@ -357,7 +357,7 @@ static void a_far_away_origin_changes_only_the_offset(void **state)
     b = solve(&far, 1e-4, "200000");
     assert_true(a.converged && b.converged);
     assert_true(fabs(a.dual - b.dual) <=
-                2e-4 * a.dual); /* the primal suffers from float32 weights times 1000 */
+                2e-4 * a.dual); /* the primal is inexact because of float32 weights times 1000 */
 }
 
 /* ---- data that is hard to bear --------------------------------------------------------------- */
@@ -388,7 +388,7 @@ static void bears_rows_of_zeros(void **state)
         assert_true(answer.converged && answer.finite);
         assert_true(fabs(answer.objective - least_cost(&problem)) <= 1e-5 * answer.objective);
     }
-    problem.C = (double)INFINITY; /* the row is on neither side of a boundary through the origin */
+    problem.C = (double)INFINITY; /* no boundary through the origin separates the row */
     problem.offset = NONE;
     answer = solve(&problem, 1e-7, "1000");
     assert_int_equal(answer.code, CLEAVE_ERROR_DATA);
@@ -431,7 +431,7 @@ static void bears_a_class_that_counts_a_million_times(void **state)
     Answer answer;
 
     (void)state;
-    problem.x[2][0] = -3; /* a mistake the heavy class does not forgive */
+    problem.x[2][0] = -3; /* a mistake with a large cost for the heavy class */
     for (size_t i = 0; i < problem.rows; i += 2)
         problem.weight[i] = 1e6;
     answer = solve(&problem, 1e-6, "200000");

@@ -1,6 +1,6 @@
 /*
- * The prefetch thread of dual coordinate descent (src/learn/linear/dcd_prefetch.c): what it copies
- * is what the order names, it keeps to its ring, and models are the same bytes for any number of
+ * The prefetch thread of dual coordinate descent (src/learn/linear/dcd_prefetch.c): it copies the
+ * rows of the order, stays within its ring buffer, and models are bit-identical for any number of
  * threads.
  */
 #include "property/table.h"
@@ -14,8 +14,8 @@
 
 enum { ROWS = 12000, WIDTH = 70000, LONG_ROWS = 512, LONG_CELLS = 900 };
 
-/* Rows of some twenty cells, of other values than 1; the first are so long that no slot holds a
- * stretch of them. */
+/* Rows of about twenty cells with values other than 1. The first rows are so long that a slot
+ * cannot hold a stretch of them. */
 static Dataset *make_data(Context *context, uint32_t labels)
 {
     Random random = clv_random(7, 1);
@@ -72,7 +72,7 @@ static void set_up(Dcd *dcd, Fit *fit, Context *context, Dataset *dataset)
     clv_shuffle(&random, dcd->order.rows + LONG_ROWS, dcd->order.active - LONG_ROWS);
 }
 
-/* The dataset and its context, too. */
+/* Frees everything, including the dataset and its context. */
 static void clean_up(Dcd *dcd)
 {
     Context *context = dcd->fit->context;
@@ -101,7 +101,7 @@ static void assert_copies(const Dcd *dcd, const DcdStretch *copies, uint32_t fir
     }
 }
 
-/* A learner that waits for all stretches but the first. */
+/* The learner waits for all stretches except the first. */
 static void copies_are_exact(void **state)
 {
     Context *context = new_context(2);
@@ -140,7 +140,7 @@ static void copies_are_exact(void **state)
     clean_up(&dcd);
 }
 
-/* A learner that is done, or gives up, before anybody came ahead. */
+/* The learner ends or is cancelled before the prefetch thread has started. */
 static void no_thread_waits_for_a_learner_that_ended(void **state)
 {
     Context *context = new_context(2);
@@ -162,7 +162,7 @@ static void no_thread_waits_for_a_learner_that_ended(void **state)
     clean_up(&dcd);
 }
 
-/* It is a convenience: nothing is said, and nothing lost. */
+/* Without memory there is no prefetching, no message, and the same result. */
 static void does_without_where_there_is_no_memory(void **state)
 {
     TestMemory memory = {0};

@@ -1,8 +1,8 @@
 /*
- * What trees, forests and boosting promise, whatever the data and the options: limits hold in every
- * leaf, threads do not matter, what must grow grows, rows out of the bag foretell rows held out,
- * weak trees together err less than one, and cutting back loses nothing. From files to answers, as
- * users do it.
+ * Properties of trees, forests and boosting for all data and options: limits hold in every leaf,
+ * the number of threads has no effect, curves that must increase do so, out-of-bag rows predict the
+ * error on held-out rows, ensembles have lower errors than one tree, and pruning loses nothing.
+ * From files to predictions, as users run them.
  */
 #include "support/support.h"
 
@@ -47,7 +47,7 @@ static void close_world(World *world)
     test_folder_remove(world->folder);
 }
 
-/* "max_depth=3 max_leaves=4": pairs, each set. */
+/* Parses pairs such as "max_depth=3 max_leaves=4". */
 static cleave_options *options_of(cleave_context *context, const char *pairs)
 {
     cleave_options *options = cleave_options_new(context);
@@ -126,7 +126,7 @@ static void ask(const World *world, const cleave_model *model, const char *name,
     cleave_data_free(data);
 }
 
-/* The share of a file's rows that are answered wrongly. */
+/* The error rate on the rows of a file. */
 static double error_of(const World *world, const cleave_model *model, const char *name)
 {
     static Answers answers;
@@ -185,10 +185,11 @@ static void write_mixture(const World *world, const char *name, uint32_t rows, u
 
 typedef struct {
     uint32_t depth, leaves, leaf_rows;
-    double gain; /* what a split has gained, at least */
+    double gain; /* minimum gain of a split */
 } Limits;
 
-/* Leaves below a node; what is there sums up. rows: weights are counts of rows. */
+/* Counts the leaves below a node, and checks that its sums equal those of its children. rows:
+ * weights are numbers of rows. */
 static uint32_t check_below(const cleave_model *model, size_t tree, size_t number, uint32_t depth,
                             const Limits *limits, bool rows)
 {
@@ -250,8 +251,8 @@ static void limits_hold(void **state)
     cleave_context_free(context);
 }
 
-/* --min-gain is a share of what the root lacks: by Gini's index its weight minus the squares of
- * its classes over that. */
+/* --min-gain is a fraction of the impurity of the root; with the Gini index, its weight minus the
+ * sum of its squared class weights over the weight. */
 static void gains_are_as_asked_for(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -347,7 +348,7 @@ static void threads_do_not_matter(void **state)
 
 enum { STEPS = 40 };
 
-/* With a growing, the target goes up and down, and more with b than without. */
+/* As a increases, the target oscillates; it is larger with b than without. */
 static void write_waves(const World *world, bool numbers)
 {
     Random random = clv_random(8, 8);
@@ -371,8 +372,8 @@ static void write_waves(const World *world, bool numbers)
     fclose(file);
 }
 
-/* For each of some rows, the same row with a (or b) from low to high; others missing, or of no
- * known value, among them. Returns how many grids. */
+/* For each of some rows, writes the same row with a (or b) from low to high. Some values of other
+ * columns are missing or unknown. Returns the number of grids. */
 static uint32_t write_grids(const World *world, bool of_a)
 {
     Random random = clv_random(3, 3);
@@ -444,7 +445,8 @@ static void what_must_grow_grows(void **state)
         }
         model = train(context, &world, method, "waves.csv",
                       numbers ? "rounds=25" : "rounds=25 positive=yes", NULL, NULL);
-        assert_true(wrong_steps(&world, model, true) > 100); /* the rows say otherwise */
+        /* the training rows have another trend */
+        assert_true(wrong_steps(&world, model, true) > 100);
         assert_true(wrong_steps(&world, model, false) > 100);
         cleave_model_free(model);
     }
@@ -454,7 +456,7 @@ static void what_must_grow_grows(void **state)
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-/* Three columns of which two tell; so large a share of the labels is wrong. */
+/* Three columns, of which two are informative. `noise` is the fraction of wrong labels. */
 static void write_corner(const World *world, const char *name, uint32_t rows, uint64_t seed,
                          double wrong)
 {
@@ -494,7 +496,7 @@ static void out_of_bag_foretells_held_out(void **state)
     cleave_context_free(context);
 }
 
-/* A slanted border: no single question comes close, the sum of many does. */
+/* A diagonal border: no single split is close to it, but the sum of many is. */
 static void stumps_together_err_less(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -561,7 +563,7 @@ static bool end_comes(void *user)
     return *left == 0;
 }
 
-/* Interrupted at any time, before the first tree too, training leaves a model that answers. */
+/* After an interruption at any time, even before the first tree, the model can predict. */
 static void interrupted_models_answer(void **state)
 {
     static const char *const methods[] = {
@@ -619,9 +621,10 @@ static uint32_t depth_of(const cleave_model *model, size_t number)
     return 1 + (left > right ? left : right);
 }
 
-/* 200 values, a secret half of them of one class but for noise. Sets of values: one question, and no more errors than noise on rows held out. A column for
- * each value: as many leaves as are wanted, one below the other, and more errors; as few leaves,
- * and hardly better than chance. */
+/* 200 values, a random half of which belong to one class, with noise. With sets of values, one
+ * split suffices, and errors on held-out rows are only noise. With one column per value, a tree
+ * needs many leaves in sequence and has more errors; with few leaves it is hardly better than
+ * chance. */
 static void write_values(const World *world, const char *name, uint32_t rows, uint64_t seed)
 {
     Random random = clv_random(seed, 2);

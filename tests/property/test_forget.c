@@ -1,7 +1,7 @@
 /*
- * Forgetting costs nothing per row because nothing is shrunk: here the same is done by hand, weight
- * by weight in double, and must come to the same answers, over enough rows that what the steps
- * have grown by is folded back several times.
+ * Forgetting takes no time per row, because the steps grow instead of the weights shrinking. Here
+ * the weights are shrunk one by one in double. The predictions must be equal, over enough rows that
+ * the growth is divided out several times.
  */
 #include "property/table.h"
 
@@ -84,7 +84,7 @@ static void restart(Learner *learner)
     *fit = other;
 }
 
-/* Forgets, asks, learns; what it said. */
+/* Forgets, predicts, learns. Returns the score before. */
 static double visit(Learner *learner, const Table *table, size_t row)
 {
     const Method *method = learner->fit.method;
@@ -143,7 +143,7 @@ static void assert_answer(double expected, double found, double size)
     assert_true(fabs(expected - found) <= 5e-6 * (size + fabs(expected)));
 }
 
-/* The average in which an example counts KEEP times as much for every one after it. */
+/* The average in which the weight of an example is multiplied by KEEP for every later one. */
 static void average_by_hand(ByHand *by_hand)
 {
     by_hand->all = KEEP * by_hand->all + 1;
@@ -204,7 +204,7 @@ static void test_averaged(void **state)
     perceptron("averaged");
 }
 
-/* The last weights first, and once there were many rows their mean. */
+/* The last weights at first, and their mean after many rows. */
 static void test_auto(void **state)
 {
     (void)state;
@@ -265,7 +265,7 @@ static void test_winnow(void **state)
             by_hand.w[i] = pow(by_hand.w[i], KEEP);
         by_hand.intercept = 3 * pow(by_hand.intercept / 3, KEEP);
         score = asked = dot(&table, row, by_hand.w) - by_hand.intercept;
-        for (size_t i = 0; i < table.row[row].count; i++) /* columns not met yet are not queried */
+        for (size_t i = 0; i < table.row[row].count; i++) /* new columns are not queried */
             asked -= table.cell[table.row[row].start + i].column >= known;
         assert_answer(asked, found, 1);
         if (y * score > 0)
@@ -279,7 +279,8 @@ static void test_winnow(void **state)
     cleave_context_free(context);
 }
 
-/* The sign of every weight turns half-way: who forgets is right again soon, who does not is not. */
+/* The sign of every weight changes half-way. A learner that forgets is soon correct again, others
+ * are not. */
 static size_t late_errors(const char *method, const char *solver, const char *batch, double keep)
 {
     const char *const settings[][2] = {{"solver", solver},

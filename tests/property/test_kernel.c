@@ -1,7 +1,8 @@
 /*
- * The kernel methods' machinery: loops that agree bit for bit in all their forms, an exponential of
- * stated accuracy, kernel rows that are what the formula says however the points are laid out, a
- * cache that shortens and forgets rows rightly, and solutions that are optimal whatever the cache.
+ * The internals of kernel methods: loops that are bit-identical in all their forms, an exponential
+ * of the stated accuracy, kernel rows that equal the formula for any layout of the points, a cache
+ * that shortens and evicts rows correctly, and solutions that are optimal for any size of the
+ * cache.
  */
 #include "property/table.h"
 
@@ -262,7 +263,7 @@ static void rows_are_the_formula(void **state)
     cleave_context_free(context);
 }
 
-/* Random requests of a cache with space for a few rows, with shrinking in between. */
+/* Random requests to a cache with space for a few rows, with shrinking between them. */
 static void cache_gives_what_was_asked(void **state)
 {
     Random random = clv_random(test_seed("cache_gives_what_was_asked"), 4);
@@ -387,8 +388,8 @@ static void noisy_table(Table *table, Random *random, uint32_t rows, uint32_t cl
     }
 }
 
-/* Errors and mean hinge of the model's own predictions are those the solver reports, and Σ β is
- * 0. */
+/* The errors and the mean hinge loss of the model's predictions equal those that the solver
+ * reports, and Σ β is 0. */
 static void assert_consistent(const Trained *trained, const Table *table)
 {
     const Model *model = trained->model;
@@ -449,7 +450,7 @@ static void smo_is_optimal_whatever_the_cache(void **state)
     cleave_context_free(context);
 }
 
-/* The stochastic forms come near the exact value, never below it. */
+/* The objective of the stochastic solvers is close to the optimum, and never below it. */
 static void stochastic_comes_near(void **state)
 {
     Random random = clv_random(test_seed("stochastic_comes_near"), 6);
@@ -479,7 +480,7 @@ static void stochastic_comes_near(void **state)
     cleave_context_free(context);
 }
 
-/* z(x)·z(z) is the kernel, to about 1/√D: seen through the scores, which agree with the exact
+/* z(x)·z(z) approximates the kernel to about 1/√D, as the scores show, which agree with the exact
  * ones. */
 static void random_features_agree(void **state)
 {
@@ -505,8 +506,8 @@ static void random_features_agree(void **state)
 
 /* ---- memory that runs out -------------------------------------------------------------------- */
 
-/* Trains, continues from the model where the method can, and predicts; everything handed out is
- * given back, whatever fails. */
+/* Trains, continues from the model if the method supports it, and predicts. All memory is freed,
+ * whatever fails. */
 static cleave_code train_and_predict(Context *context, const Table *table, const char *name,
                                      const char *const *given)
 {
@@ -557,8 +558,7 @@ static cleave_code train_and_predict(Context *context, const Table *table, const
     return code;
 }
 
-/* Each of its allocations, or where there are more than so many, one after every few from any of
- * the first few on. */
+/* Makes each of its allocations fail, or, if there are too many, every few of them. */
 static void fail_in_turn(Random *random, const Table *table, const char *name,
                          const char *const *given, uint64_t most)
 {
@@ -579,7 +579,7 @@ static void fail_in_turn(Random *random, const Table *table, const char *name,
         code = train_and_predict(context, table, name, given);
         assert_int_equal(atomic_load(&memory.failures), failures + 1);
         assert_true(code == CLEAVE_ERROR_MEMORY ||
-                    code == OK); /* a row that could not be made shorter stays long */
+                    code == OK); /* a row that could not be shortened stays long */
         assert_int_equal(atomic_load(&memory.live), before);
     }
     memory.fail_at = 0;

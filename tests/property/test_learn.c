@@ -1,7 +1,7 @@
 /*
- * The perceptron's forms (src/learn/linear/perceptron.c, voted.c, linear.c) against slow and plain
- * ones written here: the average of all weight vectors taken by adding them up, a vote of all
- * weight vectors kept one by one, and scores in long double.
+ * The forms of the perceptron (src/learn/linear/perceptron.c, voted.c, linear.c) against slow and
+ * plain ones in this file: the average of all weight vectors by adding them, a vote of all weight
+ * vectors stored one by one, and scores in long double.
  */
 #include "property/table.h"
 
@@ -13,7 +13,7 @@
 
 extern const Method clv_method_perceptron;
 
-/* Weight vectors of all outputs, the threshold's component first. */
+/* Weight vectors of all outputs, where the component of the threshold is first. */
 typedef struct {
     size_t outputs, width;
     double *w;
@@ -29,7 +29,7 @@ typedef struct {
     int rounds;
 } How;
 
-/* What the slow perceptron leaves: every state it was in after each example. */
+/* The history of the slow perceptron: its state after each example. */
 typedef struct {
     size_t count;
     Vectors *state;
@@ -153,7 +153,8 @@ static double *scores_of(const Model *model, const Table *table)
     return scores;
 }
 
-/* Data no line separates, so that no run is cut short by an epoch without mistakes. */
+/* Data that is not linearly separable, so that no run ends early after an epoch without
+ * mistakes. */
 static void make_table(Table *table, Random *random, uint32_t classes)
 {
     table_random(table, random, 40 + clv_random_below(random, 40),
@@ -243,7 +244,8 @@ static void averaged_is_the_average(void **state)
     each_case("averaged_is_the_average", "averaged", check_average);
 }
 
-/* One vote for each example a vector was in use after: in the history, each state has one. */
+/* One vote for each example after which a vector was in use. In the history, each state has one
+ * vote. */
 static void check_vote(const Table *table, How how, History *history, const Model *model)
 {
     size_t outputs = history->state->outputs;
@@ -286,7 +288,7 @@ static void voted_is_a_vote(void **state)
 
 /* ---- the loops ------------------------------------------------------------------------------- */
 
-/* dot and add of kernel.h in every form, with any floats: as exact as a double is. */
+/* dot and add of kernel.h in every form with any floats have the accuracy of a double. */
 static void scores_are_exact(void **state)
 {
     static const Shape shapes[] = {{ROWS_DENSE, VALUES_EACH},     {ROWS_GAPS, VALUES_EACH},
@@ -334,7 +336,7 @@ static void scores_are_exact(void **state)
                 assert_true(moved[cell->column] == expected);
                 moved[cell->column] = w[cell->column];
             }
-            assert_memory_equal(moved, w, features * sizeof *w); /* and nothing else */
+            assert_memory_equal(moved, w, features * sizeof *w); /* no other weight changed */
         }
         encoded_free(&encoded);
         table_free(&table);

@@ -1,8 +1,8 @@
 /*
  * LIBSVM text (src/read/libsvm.c) through the reader (src/read/reader.c) and its bytes
- * (src/read/bytes.c): what is written (src/write/write_libsvm.c) reads back, whatever the size of
- * chunks, the number of threads and the compression; and a stream that was cut is never taken for a
- * whole one.
+ * (src/read/bytes.c): written files (src/write/write_libsvm.c) are read back unchanged, for any
+ * size of chunks, number of threads and compression; and a truncated stream is never taken for a
+ * complete one.
  */
 #include "property/table.h"
 
@@ -144,8 +144,8 @@ static void every_chunk_size(void **state)
     cleave_context_free(context);
 }
 
-/* Comments, blanks, carriage returns, empty lines, zeros and other spellings of numbers change
- * nothing. */
+/* Comments, blanks, carriage returns, empty lines, zeros and other spellings of numbers have no
+ * effect. */
 static void spellings_do_not_matter(void **state)
 {
     Random random = clv_random(test_seed("spellings_do_not_matter"), 3);
@@ -225,7 +225,7 @@ static void what_is_written_reads_back(void **state)
 
 /* ---- compression ----------------------------------------------------------------------------- */
 
-/* In members of part bytes, one behind another. */
+/* Compressed in members of `part` bytes, one after another. */
 static char *gzipped(const char *text, size_t size, size_t part, size_t *packed_size)
 {
     size_t capacity = size + 256 * (size / part + 2);
@@ -317,7 +317,8 @@ static void cut_streams_are_refused(void **state)
         size_t packed_size;
         char *packed = packers[i](text, size, size, &packed_size);
 
-        for (size_t cut = i ? 4 : 0; cut < packed_size; cut++) { /* less of zstd is not yet zstd */
+        /* with fewer bytes, zstd is not recognized */
+        for (size_t cut = i ? 4 : 0; cut < packed_size; cut++) {
             Dataset *dataset;
 
             assert_int_equal(load(context, packed, cut, 100, &dataset, &error), CLEAVE_ERROR_DATA);
@@ -343,7 +344,7 @@ static void cut_streams_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* Rows that are cut, or hold any bytes, are read or refused; what was refused names its place. */
+/* Truncated rows and rows of any bytes are read or refused. An error has the position. */
 static void random_bytes_do_no_harm(void **state)
 {
     static const char alphabet[] = "0123456789:::   \n\n\t#.e+-?aq\r\0\x80i";
@@ -382,7 +383,7 @@ static void random_bytes_do_no_harm(void **state)
 
 enum { ROW_FEATURES = 40, FEATURE_TEXT = 40 };
 
-/* A feature after `index`, as plain as can be, or almost. */
+/* A feature after `index` in plain spelling, or nearly so. */
 static int spell(char *text, Random *random, uint32_t index, bool plain)
 {
     static const char *const odd[] = {
@@ -412,7 +413,7 @@ static int spell(char *text, Random *random, uint32_t index, bool plain)
     }
 }
 
-/* What was taken is what stands there, read one by one and exactly. */
+/* The features that were taken equal those read one by one by the exact parser. */
 static void assert_taken(const char *text, const char *end, const FeatureRun *run, int64_t last)
 {
     const char *p = text;
@@ -477,7 +478,7 @@ static void many_at_once_read_as_one_by_one(void **state)
             taken++;
         free(text);
     }
-    assert_true(taken > 19980); /* but for values in the middle between two floats */
+    assert_true(taken > 19980); /* except values in the middle between two floats */
 }
 
 int main(void)

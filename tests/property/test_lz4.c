@@ -121,7 +121,7 @@ static void compress(Frame *frame, Random *random, const char *text, size_t size
         put_u32(frame, 0x9ABCDEF0);
 }
 
-/* From a copy that ends where the bytes end, so that the sanitizer sees a step too far. */
+/* Reads from a copy that ends with the bytes, so that sanitizers detect reading past the end. */
 static bool unpack(const unsigned char *bytes, size_t size, char *out, size_t out_size)
 {
     char *copy = some(size, 1), *exact = some(out_size, 1);

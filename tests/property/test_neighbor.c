@@ -1,11 +1,11 @@
 /*
- * Exact means exact: every structure that says so finds the rows, in the order and with the keys,
- * that a plain sort of all distances in double precision gives, whatever the points (one column or
- * 3,072; twins; columns that are constant; values from 1e-30 to 1e30; whole numbers; values of
- * float16, bfloat16, int8 and uint8; clusters; dense, sparse), the distance, how many are looked for, how far, among which rows, after removals
- * and additions; with vector instructions and without; on 1, 2 and 7 threads.
+ * Exact search: every exact index finds the rows, in the order and with the keys, of a plain sort
+ * of all distances in double precision. This holds for all points (one column or 3,072; duplicates;
+ * constant columns; values from 1e-30 to 1e30; integers; values of float16, bfloat16, int8 and
+ * uint8; clusters; dense, sparse), distances, numbers of neighbors, radii and selected rows, after
+ * removals and additions, with vector instructions and without, and on 1, 2 and 7 threads.
  *
- * 5,000 queries, and 1,000 changes and queries interleaved; where CLEAVE_LONG is set, as in `make
+ * 5,000 queries, and 1,000 changes and queries interleaved; with CLEAVE_LONG, as in `make
  * test-all`, 1,000,000 and 100,000.
  */
 #include "property/table.h"
@@ -31,16 +31,16 @@ typedef enum {
     SHAPES
 } Values;
 
-/* The types of embeddings: every value is rounded to one. */
+/* The types of embeddings. Every value is rounded to one of them. */
 typedef enum { FLOAT32, FLOAT16, BFLOAT16, INT8, UINT8, ELEMENTS } Element;
 static const char *const element_names[] = {"float32", "float16", "bfloat16", "int8", "uint8"};
 
 typedef struct {
-    uint32_t rows, columns, width; /* width: with those of the query alone */
+    uint32_t rows, columns, width; /* width: including the columns of queries only */
     float *value;                  /* rows × width */
     Values values;
     Element element;
-    double filled; /* share of values that are not 0 */
+    double filled; /* fraction of values that are not 0 */
     float center[8][4];
 } Cloud;
 
@@ -109,8 +109,8 @@ static void fill_row(Cloud *points, Random *random, float *row, uint32_t columns
                           : 0;
 }
 
-/* Few columns more often than many, and not more values than a quick test can pay for; now and then
- * as many as embeddings have. */
+/* Draws the number of columns: mostly few, with not more values than a quick test allows, and
+ * sometimes as many as embeddings have. */
 static uint32_t draw_columns(Random *random)
 {
     static const uint32_t widths[] = {1, 3, 100, 2049, 3072};
@@ -150,21 +150,21 @@ static Cloud draw_points(Random *random)
         float *at = points.value + (size_t)row * points.width;
 
         fill_row(&points, random, at, points.columns);
-        if (row > 0 && clv_random_below(random, 6) == 0) /* a twin */
+        if (row > 0 && clv_random_below(random, 6) == 0) /* a duplicate */
             memcpy(at, at - points.width * (1 + clv_random_below(random, row)),
                    points.width * sizeof *at);
         if (constant == 0)
             at[points.columns / 2] = 7;
         if (zeros == 0 && clv_random_below(random, 8) == 0)
             memset(at, 0, points.width * sizeof *at);
-        if (zeros == 1) /* of unlike lengths */
+        if (zeros == 1) /* vectors of different lengths */
             scale_row(random, at, points.width);
         round_row(&points, at);
     }
     return points;
 }
 
-/* A point itself, one that is near it, or any; sometimes with columns that no point has. */
+/* A point itself, a point near it, or any point; sometimes with columns that no point has. */
 static void draw_query(Cloud *points, Random *random, float *query)
 {
     uint32_t kind = clv_random_below(random, 4), near = clv_random_below(random, points->rows);
@@ -190,7 +190,7 @@ static double sum4(const double part[4])
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* As metric.h says. */
+/* The definition in metric.h. */
 static double reference_key(const Metric *metric, const float *x, const float *q, uint32_t width)
 {
     double part[4] = {0}, xx[4] = {0}, qq[4] = {0}, most = 0, common = 0, all = 0, cosine;
@@ -231,7 +231,7 @@ static int by_key_and_row(const void *a, const void *b)
     return nearer(*(const Neighbor *)a, *(const Neighbor *)b) ? -1 : 1;
 }
 
-/* Everything that may be found, sorted: of rows that are there. */
+/* All rows that may be found, sorted. */
 static uint32_t reference(const Metric *metric, const Cloud *points, uint32_t rows,
                           const float *query, const Nearest *sought, const uint64_t *gone,
                           Neighbor *found)
@@ -466,8 +466,7 @@ static void compare(Trial *trial, const Index *index)
     clv_search_workspace_free(&workspace);
 }
 
-/* Rows that are gone are removed one by one, some before and some after the structure has seen a
- * search. */
+/* Rows are removed one by one, some before and some after the first search. */
 static void remove_rows(Trial *trial, Index *index)
 {
     cleave_error error;
@@ -477,7 +476,7 @@ static void remove_rows(Trial *trial, Index *index)
             FINE(clv_index_remove(index, row, &error));
 }
 
-/* A structure that was written and is opened again finds the same. */
+/* An index that was written and opened again finds the same points. */
 static void compare_saved(Trial *trial, Index *index)
 {
     Bundle *bundle;
@@ -511,7 +510,7 @@ static void share_places(const Metric *metric, Nearest *found, uint32_t all)
         found->tied++;
 }
 
-/* The numbers of a block of rows on several threads: means of the numbers of the nearest. */
+/* Predictions for a block of rows on several threads: means over the nearest points. */
 static void compare_threads(Trial *trial, Index *index)
 {
     uint32_t rows = trial->points.rows,
@@ -766,8 +765,8 @@ static void change_kind(int kind, uint64_t seed, uint64_t steps)
     cleave_context_free(changing.context);
 }
 
-/* Additions, removals and queries of vectors of 128 columns in random order; after every
- * thousand, and now and then between, the answers are the reference's. */
+/* Additions, removals and queries of vectors of 128 columns in random order. After every thousand,
+ * and sometimes between them, the results equal the reference's. */
 static void changes_keep_it_exact(void **state)
 {
     uint64_t steps = how_many(1000, 100000), seed = test_seed("changes_keep_it_exact");

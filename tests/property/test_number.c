@@ -54,7 +54,7 @@ static void spell(Random *random, char *text)
     text[at] = '\0';
 }
 
-/* A float, a double or the middle between two floats, in `digits` digits. */
+/* A float, a double or the middle between two floats, with `digits` digits. */
 static void print_value(Random *random, char *text)
 {
     float value = random_value(random, RANDOM_FLOATS);
@@ -94,17 +94,16 @@ static void check_float(const char *text)
     assert_ptr_equal(stop, copy + length);
     assert_ptr_equal(exact_stop, copy + length);
     stop = clv_parse_short_float(copy, &fast);
-    if (stop == copy + length) /* it knows one shape only, and stops before what it does not know */
+    if (stop == copy + length) /* it accepts only one form, and stops before anything else */
         assert_memory_equal(&fast, &expected, sizeof fast);
     free(copy);
 }
 
-/* A digit, a point and a few digits: what most values look like, and what the shortest way is
- * for. */
+/* A digit, a point and a few digits: the form of most values, for which there is a fast path. */
 static void reads_short_ones(void **state)
 {
     unsigned step = (unsigned)how_many(53,
-                                       1); /* no multiple of 7 nor of 10, which shape the text */
+                                       1); /* not a multiple of 7 or 10, which determine the form */
 
     (void)state;
     for (unsigned i = 0; i < 1000000; i += step) {
@@ -263,7 +262,7 @@ static void writes_what_reads_back(void **state)
         again = strtof(text, NULL);
         assert_memory_equal(&again, &value, sizeof value);
         for (int shorter = 1; shorter <= 9;
-             shorter++) { /* no text of fewer digits would have done */
+             shorter++) { /* no text with fewer digits is read back as the same number */
             snprintf(other, sizeof other, "%.*e", shorter - 1, (double)value);
             if (strtof(other, NULL) == value) {
                 int used = 0;
@@ -292,7 +291,7 @@ static void writes_what_reads_back(void **state)
     }
 }
 
-/* A whole number in one of many ways. */
+/* An integer in one of many spellings. */
 static void write_somehow(Random *random, int64_t value, char out[96])
 {
     uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
@@ -349,7 +348,7 @@ static void check_twins(double value)
     assert_int_equal(length, strlen(text));
 }
 
-/* Numbers of all sizes, shares, those of few digits, whole ones, and those next to powers of
+/* Numbers of all sizes, fractions, numbers with few digits, integers, and numbers next to powers of
  * ten. */
 static void writes_doubles_as_its_plain_twin(void **state)
 {
@@ -377,7 +376,7 @@ static void writes_doubles_as_its_plain_twin(void **state)
     }
 }
 
-/* Down to the least number there is. */
+/* Down to the smallest number. */
 static void rounds_tiny_ones(void **state)
 {
     static const double values[] = {5e-324, 1e-320,  -2.5e-310, 2.2250738585072014e-308,

@@ -1,7 +1,7 @@
 /*
  * Orders of rows and views of them: the stored shuffle (src/data/shuffle.c), epochs
- * (src/data/traversal.c), what every method makes of rows sorted by class, and other data sets seen
- * with a model's names (src/data/remap.c).
+ * (src/data/traversal.c), the models of every method from rows sorted by class, and other data sets
+ * read with a model's names (src/data/remap.c).
  */
 #include "property/table.h"
 
@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* Rows that tell their number: column 0 holds it. */
+/* Rows that contain their number in column 0. */
 static void make_numbered(Table *table, uint32_t rows, Random *random)
 {
     for (uint32_t i = 0; i < rows; i++) {
@@ -39,7 +39,7 @@ static uint32_t number_in(const Block *block, uint32_t row)
     return (uint32_t)walk.value - 1;
 }
 
-/* Of a random order, half of the steps go up. */
+/* In a random order, half of the steps increase. */
 static bool looks_random(const uint32_t *order, size_t count)
 {
     size_t up = 0;
@@ -102,7 +102,7 @@ static void shuffle_is_a_permutation(void **state)
 
         make_numbered(&table, sizes[i], &random);
         first = shuffled_order(context, &table, 7, 100);
-        second = shuffled_order(context, &table, 7, 33); /* blocks do not matter, the seed does */
+        second = shuffled_order(context, &table, 7, 33); /* blocks have no effect, the seed has */
         other = shuffled_order(context, &table, 8, 100);
         assert_memory_equal(first, second, sizes[i] * sizeof *first);
         if (sizes[i] >= 63) {
@@ -198,7 +198,7 @@ static void epochs_visit_each_row_once(void **state)
             for (size_t row = 0; row < table.rows; row++)
                 assert_int_equal(visits[i].visits[row], 1);
         }
-        assert_true(same_order(&visits[1], &visits[2])); /* a function of seed and round */
+        assert_true(same_order(&visits[1], &visits[2])); /* a function of seed and epoch */
         assert_int_equal(same_order(&visits[0], &visits[1]), order != ORDER_EACH);
         assert_int_equal(same_order(&visits[0], &visits[3]), order == ORDER_FILE);
         assert_int_equal(looks_random(visits[1].order, table.rows), order != ORDER_FILE);
@@ -214,8 +214,8 @@ static void epochs_visit_each_row_once(void **state)
     cleave_context_free(context);
 }
 
-/* Of more rows than a group takes, in order of something: the last of a round are from
- * everywhere, as the others are. */
+/* If there are more rows than a group holds, sorted by a quantity, the last rows of an epoch are
+ * from everywhere, like the others. */
 static void groups_have_their_share_of_all(void **state)
 {
     enum { ROWS = 290000, LAST = 25000, ROUNDS = 5 };
@@ -248,8 +248,8 @@ static void groups_have_their_share_of_all(void **state)
     cleave_context_free(context);
 }
 
-/* In any thousand visits both halves of the data have their share, and so have both halves of
- * its blocks. */
+/* In any thousand visits, both halves of the data, and both halves of its blocks, occur with their
+ * fraction. */
 static void assert_mixed(const Visits *visits, uint32_t rows, uint32_t block_rows)
 {
     enum { WINDOW = 1000 };
@@ -266,7 +266,7 @@ static void assert_mixed(const Visits *visits, uint32_t rows, uint32_t block_row
     }
 }
 
-/* More than one group: blocks are merged, and copied by another thread where there is one. */
+/* With more than one group, blocks are merged, and copied by another thread if there is one. */
 static void large_data_is_mixed(void **state)
 {
     enum { ROWS = 300000, BLOCK_ROWS = 997 };
@@ -289,11 +289,11 @@ static void large_data_is_mixed(void **state)
 
             FINE(clv_traversal_init(&traversal, dataset, ORDER_EACH, 5, cuts[part], cuts[part + 1],
                                     &error));
-            FINE(clv_traversal_begin(&traversal, 2, &error)); /* broken off */
+            FINE(clv_traversal_begin(&traversal, 2, &error)); /* interrupted */
             FINE(clv_traversal_next(&traversal, &block, &error));
             *seen = visit_epoch(&table, dataset, &traversal, 1);
             FINE(clv_traversal_next(&traversal, &block, &error));
-            assert_null(block); /* the end is the end */
+            assert_null(block); /* there are no further blocks after the end */
             FINE(clv_traversal_begin(&traversal, 2, &error));
             clv_traversal_free(&traversal);
             assert_mixed(seen, ROWS, BLOCK_ROWS);
@@ -312,7 +312,7 @@ static void large_data_is_mixed(void **state)
     table_free(&table);
 }
 
-/* Blocks come whole, each once, in an order that chance turns each round. */
+/* Complete blocks are returned, each once, in an order that is random in each epoch. */
 static void blocks_are_shuffled_whole(void **state)
 {
     enum { ROWS = 20000, BLOCK_ROWS = 100 };
@@ -346,7 +346,8 @@ static void blocks_are_shuffled_whole(void **state)
     cleave_context_free(context);
 }
 
-/* As many draws as rows, some rows more than once, about 1/e of them never. */
+/* The number of draws is that of the rows. Some rows are drawn more than once, about 1/e of them
+ * never. */
 static void draws_are_draws(void **state)
 {
     Random random = clv_random(test_seed("draws_are_draws"), 3);
@@ -374,8 +375,8 @@ static void draws_are_draws(void **state)
     cleave_context_free(context);
 }
 
-/* Training part and held-out part, in every order, do not overlap and leave nothing out; so do
- * two samples. */
+/* Training part and held-out part do not overlap and contain all rows, in every order; the same
+ * holds for two samples. */
 static void parts_are_disjoint(void **state)
 {
     Random random = clv_random(test_seed("parts_are_disjoint"), 4);
@@ -420,8 +421,8 @@ static void parts_are_disjoint(void **state)
     cleave_context_free(context);
 }
 
-/* `auto`: the file's order for little data and for data that looks shuffled; else each round
- * again. */
+/* `auto` chooses the order of the file for little data and for data that looks shuffled, otherwise
+ * a new order in each epoch. */
 static void auto_finds_sorted_files(void **state)
 {
     static const struct {
@@ -467,10 +468,11 @@ static void auto_finds_sorted_files(void **state)
 
 /* ---- methods --------------------------------------------------------------------------------- */
 
-/* The claim of bench/linear sorted in small: rows of 0 and 1, a third of them positive, that no
- * line separates. */
+/* A small form of bench/linear sorted: rows of 0 and 1, a third of them positive, that are not
+ * separable. */
 enum { CLASS_FEATURES = 60, TRAINING_ROWS = 3000, TEST_ROWS = 6000 };
-#define MOST_POINTS 2.0 /* of so few rows; rows that are not mixed cost ten times as much */
+/* limit for these few rows; without shuffling, the difference is ten times as large */
+#define MOST_POINTS 2.0
 
 static void add_drawn_row(Table *table, Random *random, const double *weight, bool positive)
 {
@@ -505,8 +507,7 @@ static void make_classes(Table *table, Random *random, const double *weight, uin
     table->label_count = 2;
 }
 
-/* The share of test rows answered wrongly, in points. A regression answers with the sign of its
- * number. */
+/* The error rate on the test rows, in points. A regression predicts the sign of its number. */
 static double points_wrong(const Model *model, const Table *test)
 {
     double *scores = some(test->rows, sizeof *scores);
@@ -523,8 +524,8 @@ static double points_wrong(const Model *model, const Table *test)
     return 100 * (double)errors / (double)test->rows;
 }
 
-/* Ten rounds over few rows: what steps one row at a time at a rate that stays would not come to
- * rest. */
+/* Ten epochs over few rows: with a constant learning rate, steps of single rows would not
+ * converge. */
 static void settle(const Method *method, void *options)
 {
     static const struct {
@@ -545,7 +546,7 @@ static void settle(const Method *method, void *options)
                                settings[i].value, &error));
 }
 
-/* -1 where the method does not go with the value of the parameter, or with the task. */
+/* Returns -1 if the method does not support the value of the parameter, or the task. */
 static double learn_in_order(Context *context, const Method *method, const Param *param,
                              const char *value, const Table *table, int order, const Table *test)
 {
@@ -593,7 +594,9 @@ typedef struct {
 static void make_both(Classes *classes)
 {
     Random random = clv_random(2024,
-                               6); /* always the same: a bound on noise is not kept by every draw */
+                               /* always the same seed, because not every draw satisfies a bound on
+                                * noise */
+                               6);
     double weight[CLASS_FEATURES];
     uint32_t order[TRAINING_ROWS];
 
@@ -640,7 +643,7 @@ static int compare_orders(const Classes *classes, const Method *method, const Pa
     if (sorted < 0)
         return 0;
     assert_true(fabs(sorted - shuffled) <= MOST_POINTS);
-    assert_true(sorted < 30); /* a third, for one who only knows the classes */
+    assert_true(sorted < 30); /* a third, like a classifier that uses only the class frequencies */
     return 1;
 }
 
@@ -659,7 +662,7 @@ static void no_answer_hangs_on_the_order(void **state)
             const Param *param = clv_param_find((*method)->params, ways[i]);
 
             for (size_t j = 0; param && param->values[j]; j++)
-                if (j != (size_t)param->initial) /* which was tried above */
+                if (j != (size_t)param->initial) /* it was tested above */
                     compared += compare_orders(&classes, *method, param, param->values[j]);
         }
         assert_true(compared > 0);
@@ -667,7 +670,7 @@ static void no_answer_hangs_on_the_order(void **state)
     free_both(&classes);
 }
 
-/* What the test above would see without shuffling. */
+/* The result of the test above without shuffling. */
 static void rows_in_order_of_class_mislead(void **state)
 {
     Classes classes;
@@ -704,7 +707,7 @@ static void name_columns(Names *names, const Table *table, const uint32_t *order
     }
 }
 
-/* Data whose columns stand in another order, seen through a model's names, is the model's data. */
+/* Data with its columns in another order, read with a model's names, equals the model's data. */
 static void remap_puts_names_in_place(void **state)
 {
     Random random = clv_random(test_seed("remap_puts_names_in_place"), 5);
@@ -820,8 +823,8 @@ static void assert_same_datasets(Dataset *a, Dataset *b)
     }
 }
 
-/* Read with the guide, or read alone and looked up by name: the same columns. Indexes are names,
- * whatever index the data begins with. */
+/* Data read with the guide, and data read alone and then mapped by name, have the same columns.
+ * Indexes are names, whatever the first index is. */
 static void remap_is_reading_with_the_guide(void **state)
 {
     static const char training[] = "a 1:1 5:2\nb 2:3\n",
@@ -847,7 +850,7 @@ static void remap_is_reading_with_the_guide(void **state)
                               &error));
         FINE(clv_dataset_load(view, &looked_up, &error));
         clv_source_close(view);
-        assert_int_equal(looked_up->entries, 4); /* of index 6, nothing is known */
+        assert_int_equal(looked_up->entries, 4); /* index 6 is unknown */
         assert_string_equal(looked_up->labels.list[2].text, "c");
         assert_same_datasets(guided, looked_up);
         clv_dataset_free(guided);
@@ -857,7 +860,8 @@ static void remap_is_reading_with_the_guide(void **state)
     cleave_context_free(context);
 }
 
-/* Several data sets as one: labels and features are put together by their names, extras kept. */
+/* Several data sets as one: labels and features are matched by their names, and optional values are
+ * kept. */
 static void chains_are_one(void **state)
 {
     Context *context = new_context(1);

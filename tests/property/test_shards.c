@@ -1,7 +1,7 @@
 /*
- * Rounds over shards (src/train/shards.c), for every method that can be put together from parts
- * and, where it has solvers, for each of them: the same bytes for 1, 2, 3 and 7 threads; one shard
- * is plain training; where sums are exact, many shards are too.
+ * Epochs over shards (src/train/shards.c), for every method that several workers can train and, if
+ * it has solvers, for each of them: bit-identical models for 1, 2, 3 and 7 threads; one shard
+ * equals plain training; if sums are exact, so do several shards.
  */
 #include "property/table.h"
 
@@ -44,7 +44,7 @@ static void set(const Case *at, void *options, const char *name, const char *val
         FINE(clv_param_set(param, options, value, &error));
 }
 
-/* NULL where the method says that it cannot. */
+/* Returns NULL if the method reports that it cannot. */
 static Model *train(Context *context, const Case *at, Dataset *dataset, const char *update,
                     int64_t shards, int order)
 {
@@ -123,7 +123,7 @@ static void threads_change_nothing(const Case *at, const char *update, int order
             return;
         }
         if (!first) {
-            first = model; /* with its context */
+            first = model; /* freed with its context */
             continue;
         }
         assert_same_arrays(model, first);
@@ -211,7 +211,7 @@ static void deferred_updates(void **state)
     cleave_context_free(context);
 }
 
-/* What threads that race come to differs from run to run, and is about as good. */
+/* The result of lock-free training differs from run to run, and has a similar error. */
 static void races_end_well(void **state)
 {
     static const char *const names[] = {"perceptron", "svm", "logistic"};

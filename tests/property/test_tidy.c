@@ -1,7 +1,7 @@
 /*
- * Pictures of random trees, bushy, thin and all to one side, with long words and short ones, with
- * answers on the lines and without: no two boxes touch, children are on the next level, a parent
- * stands in the middle of its own, and all is within the sheet, downwards and sideways alike.
+ * Pictures of random trees, bushy, thin and one-sided, with long and short words, with and without
+ * labels on the lines: boxes do not touch, children are on the next level, a parent is centered
+ * above its children, and everything is within the sheet, for both directions.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -136,8 +136,7 @@ static void no_two_nodes_overlap(void **state)
     assert_in_range(sideways, TREES / 10, TREES - TREES / 10);
 }
 
-/* The same shape is drawn the same wherever it is: two like subtrees of a root are as wide as
- * each other. */
+/* Equal shapes are drawn equally: two equal subtrees of a root have the same width. */
 static void like_shapes_look_alike(void **state)
 {
     TidyNode nodes[] = {{.child = {1, 2}},
@@ -162,7 +161,8 @@ static void like_shapes_look_alike(void **state)
         assert_true(fabs((nodes[left[i]].at - nodes[1].at) - (nodes[right[i]].at - nodes[2].at)) <
                     1e-9);
     }
-    /* 8 and 5 are on different levels, 8 and 9 are not: those two decide how near the subtrees come. */
+    /* 8 and 5 are on different levels, 8 and 9 are on the same: those two determine the distance of
+     * the subtrees. */
     assert_true(fabs(nodes[9].at - nodes[8].at - 12) < 1e-9);
     assert_true(nodes[0].level == 0 && nodes[10].level == 3);
 }

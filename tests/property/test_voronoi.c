@@ -1,8 +1,8 @@
 /*
- * Regions of random points, of points on a grid, on a line, on a circle, of which many coincide,
- * very large and very small ones: no circle of a triangle holds another point, by exact signs; the
- * regions fill the box; each query is in the region of its nearest point; each border is as far
- * from the one side as from the other.
+ * Regions of points that are random, on a grid, on a line, on a circle, coincident, very large or
+ * very small. By exact signs, no circle of a triangle contains another point. The regions fill the
+ * box, each query is in the region of its nearest point, and each border is equally far from both
+ * its points.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -125,8 +125,7 @@ static const float *place(const Delaunay *delaunay, uint32_t site)
     return delaunay->at + 2 * (size_t)site;
 }
 
-/* Each edge with a triangle on either side: the corner of one is not inside of the circle of the
- * other. */
+/* For each edge between two triangles: the corner of one is not inside the circle of the other. */
 static void assert_delaunay(const Points *points, Context *context)
 {
     cleave_error error;
@@ -154,7 +153,7 @@ static void assert_delaunay(const Points *points, Context *context)
     }
     assert_int_equal(triangles % 3, 0);
     assert_int_equal(edges % 2, 0);
-    if (delaunay.sites > 1) /* Euler: places - edges + faces = 2, the outside being one */
+    if (delaunay.sites > 1) /* Euler: sites - edges + faces = 2, where the outside is one face */
         assert_int_equal((int)delaunay.sites - (int)(edges / 2) + (int)(triangles / 3) + 1, 2);
     clv_delaunay_free(&delaunay);
 }
@@ -212,7 +211,7 @@ static void assert_contains(const Voronoi *voronoi, uint32_t site, Spot query, d
         Spot p = voronoi->corner[i], q = voronoi->corner[i + 1 < last ? i + 1 : first];
         double length = distance(p, q);
 
-        if (length > tolerance) /* shorter ones have no direction to speak of */
+        if (length > tolerance) /* shorter ones have no well-defined direction */
             assert_true(((q.x - p.x) * (query.y - p.y) - (q.y - p.y) * (query.x - p.x)) / length >=
                         -tolerance);
     }
@@ -303,7 +302,8 @@ TRY_ALL(almost_line, 12)
 TRY_ALL(few, 400)
 TRY_ALL(many, 1)
 
-/* A point moved by the least there is, beside a line and a circle: the sign is that of the move. */
+/* A point beside a line and a circle, moved by the smallest amount: the sign is that of the
+ * move. */
 static void signs_are_exact(void **state)
 {
     float a[2] = {1, 1}, b[2] = {3e6f, 3e6f}, c[2] = {12345, 12345};

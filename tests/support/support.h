@@ -1,5 +1,5 @@
 /*
- * What tests share: where data lies (and a visible skip where it does not), folders that vanish,
+ * Shared by the tests: paths of data (and a visible skip if it is missing), temporary folders,
  * whole files, and an allocator that counts and fails on demand.
  */
 #ifndef TESTS_SUPPORT_H
@@ -20,12 +20,12 @@
 /* A file of the tree, such as "tests/data/models/v1.model". Returns path. */
 const char *test_tree_path(char path[TEST_PATH_SIZE], const char *relative);
 
-/* A file of the real data sets ($CLEAVE_DATA, else ../shared/data beside the tree). Where it is
- * not there, says so and ends the program with TEST_SKIPPED: give such tests a program of their
- * own. */
+/* A file of the real data sets ($CLEAVE_DATA, else ../shared/data beside the tree). If the file is
+ * missing, prints this and ends the program with TEST_SKIPPED, so that such tests need a separate
+ * program. */
 const char *test_data_path(char path[TEST_PATH_SIZE], const char *name);
 
-/* A new empty folder below TMPDIR; removed with all it holds by test_folder_remove. Failures end
+/* A new empty folder below TMPDIR; test_folder_remove removes it with its contents. Failures end
  * the program. */
 const char *test_folder_new(char path[TEST_PATH_SIZE]);
 void test_folder_remove(const char *path);
@@ -43,9 +43,9 @@ void test_write_gzip(const char *path, const char *text);
 /* Whether the text is that of the pattern, in which * stands for any text. Prints both if not. */
 bool test_matches(const char *pattern, const char *text);
 
-/* An allocator for cleave_config: user is a TestMemory. Calls that ask for memory are counted
- * from 1; call number fail_at fails (0: none), and with keep_failing every later one too. live
- * is what was handed out and not given back. */
+/* An allocator for cleave_config: user is a TestMemory. Calls that ask for memory are counted from
+ * 1; call number fail_at fails (0: none), and with keep_failing every later one too. live: number
+ * of allocations that were not freed. */
 typedef struct {
     atomic_llong calls, live, failures;
     long long fail_at;

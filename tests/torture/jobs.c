@@ -96,7 +96,7 @@ static cleave_code train(cleave_context *context, const char *in, const char *ou
     return train_method(context, "perceptron", in, out, pairs, error);
 }
 
-/* Two rounds more. */
+/* Trains for two more epochs. */
 static cleave_code go_on(cleave_context *context, const char *from, const char *in, const char *out,
                          const char *const *pairs, cleave_error *error)
 {
@@ -239,7 +239,7 @@ static cleave_code predict(cleave_context *context, const char *model_path, cons
     return code;
 }
 
-/* The model of a stream is written by itself: an existing file would be continued from. */
+/* A stream writes its model without the harness: it would continue from an existing file. */
 static cleave_code stream_to(cleave_stream *stream, const char *in, const char *out,
                              cleave_error *error)
 {
@@ -405,7 +405,7 @@ STREAM_JOB(stream_gzip, "logistic", "sparse.libsvm.gz", nothing)
 STREAM_JOB(stream_points, "knn", "sparse.libsvm", newest)
 TRAIN_JOB(train_calibrated, "sparse.cleave", probable)
 
-/* A whole run leaves its last checkpoint; the same run resumes from it. */
+/* A complete run leaves its last checkpoint, and the same run resumes from it. */
 static cleave_code train_on(cleave_context *context, const Place *place, const char *output,
                             cleave_error *error)
 {
@@ -641,7 +641,7 @@ static void make_model(cleave_context *context, const Place *place, const char *
          &error);
 }
 
-/* Enough new rows for new trees; half of them are of another class where there is a name for it. */
+/* Enough new rows for new trees. Half of them are of another class if `another` is given. */
 static void write_more(const char *path, const char *another)
 {
     char text[4096];

@@ -1,6 +1,6 @@
 /*
- * The jobs that are tortured: the main verbs on small data, through the public header alone. Inputs
- * lie in one folder, the one output in another, so that anything left behind is seen.
+ * The jobs of the failure injection: the main verbs on small data, through the public header alone.
+ * Inputs are in one folder and the output in another, so that files left behind are detected.
  */
 #ifndef TESTS_TORTURE_JOBS_H
 #define TESTS_TORTURE_JOBS_H
@@ -20,11 +20,11 @@ typedef struct {
 
 extern const Job jobs[]; /* ends with a NULL name */
 
-/* Makes both folders and every input, nothing failing; ends the program if it can not. */
+/* Makes both folders and all inputs without failures. Ends the program if this is impossible. */
 void jobs_prepare(Place *place);
 void jobs_clean(const Place *place);
 
-/* What a job wrote when nothing failed, to hold every other run against. */
+/* The output of a job without failures, with which every other run is compared. */
 typedef struct {
     const Job *job;
     const Place *place;
@@ -36,13 +36,14 @@ typedef struct {
 
 void trial_begin(Trial *trial, const Job *job, const Place *place);
 void trial_end(Trial *trial);
-void trial_keep_right(Trial *trial); /* after the run in which nothing failed */
+void trial_keep_right(Trial *trial); /* called after the run without failures */
 
-/* Before a run: removes the output, or puts an older one in its place. */
+/* Called before a run: removes the output, or puts an older file in its place. */
 void trial_set(Trial *trial, bool old);
 
-/* After a run: complaint, or NULL. On success the output is right; after a failure the older one
- * is untouched, or there is none, and no temporary file is left. */
+/* Called after a run: returns a description of the problem, or NULL. On success the output is
+ * right; after a failure the older one is untouched, or there is none, and no temporary file is
+ * left. */
 const char *trial_complaint(const Trial *trial, cleave_code code, const cleave_error *error);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Makes the n-th call to the system fail, for n = 1, 2, 3, … until nothing is left to fail, in
- * three ways: an error (EIO, for mmap ENOMEM, for writing ENOSPC), an interruption (EINTR), and a
- * read or write that moves one byte only. Each run must end with a clean error, no output and no
- * file left open, or with the right output; a short read or write must not even be noticed.
+ * Makes the n-th system call fail, for n = 1, 2, 3, … until there is no further call, in three
+ * ways: an error (EIO, for mmap ENOMEM, for writing ENOSPC), an interruption (EINTR), and a read or
+ * write that transfers only one byte. Each run must end with an error, no output and no open file,
+ * or with the right output. A short read or write must have no effect.
  *
- * The calls are caught by the linker (--wrap, see CMakeLists.txt), so only those of the library and
- * of this program pass here, and only while armed. Without --all a sample is taken.
+ * The linker replaces the calls (--wrap, see CMakeLists.txt), so that only those of the library and
+ * of this program are affected, and only while armed. Without --all, a sample of the calls is used.
  */
 #define _GNU_SOURCE
 #include "torture/jobs.h"
@@ -33,7 +33,7 @@ static struct {
     const char *hit; /* the call that failed */
 } fault;
 
-/* Whether this call is the one. */
+/* Whether this call is to fail. */
 static bool strikes(const char *call)
 {
     if (!fault.armed || atomic_fetch_add(&fault.calls, 1) + 1 != fault.fail_at)
@@ -48,7 +48,7 @@ static int refuse(int error)
     return -1;
 }
 
-/* A call that either works or does not: short transfers are allowed. */
+/* A call that succeeds or fails as a whole: short transfers do not apply. */
 #define WHOLE(call) (strikes(call) && fault.way != FAIL_SHORT)
 
 int __real_open(const char *path, int flags, ...);
@@ -160,7 +160,7 @@ int __wrap_rename(const char *from, const char *to)
     return WHOLE("rename") ? refuse(EIO) : __real_rename(from, to);
 }
 
-/* As Linux does it: the descriptor is gone whatever is answered. */
+/* As on Linux: the descriptor is closed whatever the result is. */
 int __wrap_close(int file)
 {
     bool fail = WHOLE("close");

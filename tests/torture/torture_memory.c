@@ -1,10 +1,11 @@
 /*
- * Makes the n-th allocation of each job fail, for n = 1, 2, 3, … until nothing is left to fail;
- * once with only that one failing, once with every later one too. Each run must end with
- * CLEAVE_ERROR_MEMORY, everything given back and no output, or, where the library can do without
- * the memory, with the right output.
+ * Makes the n-th allocation of each job fail, for n = 1, 2, 3, … until there is no further one:
+ * once only that one, and once every later one too. Each run must end with CLEAVE_ERROR_MEMORY, all
+ * memory freed and no output, or, if the library can work without the memory, with the right
+ * output.
  *
- * Without --all a sample of the allocations is taken, spread evenly, the first ones always.
+ * Without --all, an evenly spread sample of the allocations is used, which always includes the
+ * first ones.
  */
 #include "torture/jobs.h"
 

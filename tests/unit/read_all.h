@@ -1,6 +1,6 @@
 /*
- * For tests of readers: reads bytes to their end and writes the rows as text, one a line, so that
- * what was read can be compared with what should have been:
+ * For tests of readers: reads bytes to their end and writes the rows as text, one per line, which
+ * is compared with the expected text:
  *
  *     label name:value name:value …        unlabeled: ?
  */
@@ -72,14 +72,14 @@ static inline void text_put_row(Text *text, const Source *source, const Block *b
     text_put(text, "\n");
 }
 
-/* How to read, beside the format. */
+/* How to read the bytes, in addition to the format. */
 typedef struct {
     const char *name; /* for messages; "test" unless set */
     const char *labels;
     const ReadGuide *guide;
     size_t chunk_bytes;
     unsigned threads;
-    const ReadOptions *text; /* where its options of text are to be used */
+    const ReadOptions *text; /* set if its options for text are used */
 } How;
 
 static inline Status text_put_source(Text *text, Source *source, cleave_error *error)
@@ -95,7 +95,7 @@ static inline Status text_put_source(Text *text, Source *source, cleave_error *e
     }
 }
 
-/* Reads from a copy that ends where the bytes end, so that the sanitizer sees a step too far. */
+/* Reads from a copy that ends with the bytes, so that sanitizers detect reading past the end. */
 static inline Status read_all(const Format *format, const void *bytes, size_t size, How how,
                               Text *text, cleave_error *error)
 {
@@ -164,7 +164,7 @@ static inline void assert_refuses(const Format *format, const void *bytes, size_
     text_free(&text);
 }
 
-/* A file for as long as the test lasts. */
+/* A file that exists during the test. */
 static inline void write_file(const char *path, const void *bytes, size_t size)
 {
     FILE *file = fopen(path, "wb");

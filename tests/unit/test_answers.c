@@ -1,8 +1,8 @@
 /*
- * What a model answers (src/eval/predict_data.c): numbers, evaluated by RMSE, MAE and R^2
+ * Predictions of a model (src/eval/predict_data.c): numbers, evaluated by RMSE, MAE and R^2
  * (src/eval/evaluation.c), probabilities, every class above a threshold; and a regression through
- * the drivers of src/train. The method here adds up what a row holds, so that every answer is known
- * beforehand.
+ * the drivers of src/train. The method in this file adds up the values of a row, so that every
+ * prediction is known.
  */
 #include "property/table.h"
 
@@ -17,7 +17,7 @@
 /* ---- the method ------------------------------------------------------------------------------ */
 
 typedef struct {
-    double sum, weight; /* of the targets seen */
+    double sum, weight; /* sums over the targets seen */
 } SumState;
 
 typedef struct {
@@ -142,7 +142,7 @@ static cleave_data *open_text(Context *context, const char *folder, const char *
     return data;
 }
 
-/* A model of two columns, trained on anything. */
+/* A model of two columns; its training rows do not matter. */
 static Model *sum_model(Context *context)
 {
     cleave_error error = {0};
@@ -222,7 +222,7 @@ static void numbers_are_predicted(void **state)
     assert_true(got.given[4] == 100);
     assert_string_equal(got.label[1], "0.25");
     assert_string_equal(got.label[2], "-1");
-    assert_string_equal(got.text[2], "five"); /* labels are not looked at */
+    assert_string_equal(got.text[2], "five"); /* labels are ignored */
     assert_string_equal(got.text[3], "3.5");
     assert_string_equal(got.text[1], "-");
     FINE(cleave_predict_row(model, 2, (uint32_t[]){0, 1}, (float[]){2, 0.5f}, &one, &error));
@@ -255,7 +255,8 @@ static void regressions_are_evaluated(void **state)
     cleave_evaluation evaluation = {.size = sizeof evaluation};
 
     (void)state;
-    /* Off by 1, -2, 0, 3; targets 2, 3, 4, 7: mean 4, spread 4 + 1 + 0 + 9. */
+    /* Errors of 1, -2, 0, 3; targets 2, 3, 4, 7: mean 4, sum of squared deviations 4 + 1 + 0 +
+     * 9. */
     evaluation = evaluate(context, model, "2 1:3\n3 1:1\n4 1:1 2:3\n7 1:10\n? 1:5\n", CLEAVE_OK,
                           &error);
     assert_int_equal(evaluation.rows, 4);
@@ -265,7 +266,7 @@ static void regressions_are_evaluated(void **state)
     assert_true(fabs(evaluation.mae - 6.0 / 4) < 1e-15);
     assert_true(fabs(evaluation.baseline_rmse - sqrt(14.0 / 4)) < 1e-15);
     assert_true(fabs(evaluation.r2) < 1e-15);
-    /* Targets far from 0 and close together: sums of squares would have lost them. */
+    /* Targets that are far from 0 and close together: plain sums of squares would lose them. */
     evaluation = evaluate(context, model, "1000000001 1:1e9\n1000000002 1:1e9\n1000000003 1:1e9\n",
                           CLEAVE_OK, &error);
     assert_true(fabs(evaluation.baseline_rmse - sqrt(2.0 / 3)) < 1e-6);
@@ -282,7 +283,7 @@ static void regressions_are_evaluated(void **state)
     cleave_context_free(context);
 }
 
-/* More different numbers than there are classes for: rows carry the number itself from then on. */
+/* More different numbers than labels can have: from then on rows contain the number itself. */
 static void many_numbers(void **state)
 {
     enum { ROWS = 150000 };
@@ -313,7 +314,7 @@ static void many_numbers(void **state)
     test_folder_remove(folder);
 }
 
-/* The same through both drivers: figures, targets, rows without a number, and words. */
+/* Both drivers agree: statistics, targets, rows without a number, and words. */
 static void numbers_through_the_drivers(void **state)
 {
     enum { ROWS = 70000 };
@@ -436,7 +437,7 @@ static void numbers_have_no_classes(void **state)
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-/* Trained on a row of its own for each class. */
+/* Trained on one row for each class. */
 static cleave_model *weighing(Context *context, uint32_t classes)
 {
     static const char *const labels[] = {"a", "b", "c"};
@@ -474,8 +475,8 @@ static cleave_code take_every(void *user, const cleave_prediction *row, cleave_e
     return CLEAVE_OK;
 }
 
-/* The classes a score of which is above, by the scores themselves; of two, the negative one has
- * the score turned round. */
+/* The classes whose score is above the threshold, computed from the scores. Of two classes, the
+ * negative one has the negated score. */
 static void wanted_above(const cleave_model *model, const cleave_prediction *row, double above,
                          char text[4])
 {
@@ -509,7 +510,9 @@ static void every_class_above(void **state)
         FINE(cleave_data_new(context, &data, &error));
         FINE(cleave_data_add(data, NULL, 3, (uint32_t[]){0, 1, 2}, row, &error));
         for (double above = -4; above <= 4;
-             above += 0.25) { /* the scores are quarters too: at is not above */
+             /* the scores are multiples of a quarter, and a score at the threshold is not above
+              * it */
+             above += 0.25) {
             Every got = {0};
             char number[32], wanted[4];
 

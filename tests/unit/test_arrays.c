@@ -1,7 +1,7 @@
 /*
- * Data, predictions, models and searches from the caller's memory: a model from arrays has the same
- * bytes as the model from the file with the same rows, in every layout of the arrays; threads that
- * share a model predict what one thread does.
+ * Data, predictions, models and searches from the caller's memory: a model from arrays is
+ * bit-identical to the model from the file with the same rows, in every layout of the arrays.
+ * Threads that share a model predict like one thread.
  */
 #include "property/table.h"
 
@@ -468,7 +468,7 @@ static void test_arrow(void **state)
     free_world(world);
 }
 
-/* Labels and weights beside the stream are last columns of the table. */
+/* Labels and weights beside the stream are the last columns of the table. */
 static void test_arrow_rows(void **state)
 {
     enum { BATCHES = 30, BATCH = 4 };
@@ -591,7 +591,7 @@ static void test_predict(void **state)
             assert_int_equal(label, labels[row]);
             assert_memory_equal(alone, scores + row * outputs, outputs * sizeof *alone);
         }
-        cleave_model_free(model); /* the predictor keeps it */
+        cleave_model_free(model); /* the predictor has a reference */
         FINE(cleave_predict_matrix(predictor, &matrix, &to, &error));
         cleave_predictor_free(predictor);
         cleave_data_free(data);
@@ -983,7 +983,7 @@ static void test_refusals(void **state)
     free_world(world);
 }
 
-/* Uses of memory, up to the first failure; all is freed. */
+/* Uses of memory, up to the first failure. All memory is freed. */
 static cleave_code use(World *world, const cleave_model *model, int job)
 {
     static const char *const texts[] = {"cheap pills", "meeting at noon", "pills"},
@@ -1060,7 +1060,7 @@ static cleave_code use(World *world, const cleave_model *model, int job)
     return code;
 }
 
-/* Every allocation fails in turn: an error, and nothing is lost. */
+/* Every allocation fails in turn: the call fails, and all memory is freed. */
 static void test_shortage(void **state)
 {
     TestMemory memory = {0};

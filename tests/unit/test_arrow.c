@@ -160,7 +160,7 @@ static void texts(void **state)
                  .expected = "\"\",\"a\"\"b\",\"c\",\"def\","});
     check((Case){"U", .values = (int64_t[]){0, 2, 2, 5, 6, 9}, .text = "zza\"bcdef", .valid = 0x17,
                  .expected = "\"\",\"a\"\"b\",,\"def\","});
-    check((Case){"u", .values = (int32_t[]){0, 0, 0, 0, 0, 0}, /* no text */
+    check((Case){"u", .values = (int32_t[]){0, 0, 0, 0, 0, 0}, /* there is no text */
                  .expected = "\"\",\"\",\"\",\"\","});
     check((Case){"vu", .values = views, .text = "..thirteen text", .more = "more than 12b",
                  .expected = "\"a\"\"b\",\"twelve bytes\",\"thirteen text\",\"more than 12b\","});
@@ -186,7 +186,7 @@ static void other_types_are_refused(void **state)
         assert_says(&error, "column 'x' has the Arrow type");
         free_writer(&writer);
     }
-    for (int i = 0; i < 3; i++) { /* codes that are no integers, and values that are lists */
+    for (int i = 0; i < 3; i++) { /* codes that are not integers, and values that are lists */
         static const char *const pairs[][2] = {{"f", "u"}, {"c", "+l"}, {"u", "u"}};
         ArrowWriter writer = {.context = new_context(1)};
         cleave_error error = {0};

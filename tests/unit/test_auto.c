@@ -1,5 +1,5 @@
-/* What auto chooses: by rule where data is little, the same each time; among exact structures
- * otherwise; without leaks where memory ends. */
+/* The choices of auto: by a deterministic rule for little data, otherwise among exact indexes;
+ * without leaks if memory is exhausted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +58,7 @@ static void a_rule_for_little_data(void **state)
     assert_int_equal(choice.index, tree == INDEX_AUTO ? INDEX_SCAN : tree);
     assert_int_equal(choice.against, INDEX_AUTO);
     assert_int_equal(choose(context, &euclidean, &more, 5000).index,
-                     INDEX_SCAN); /* all are looked for */
+                     INDEX_SCAN); /* all points are requested */
     assert_int_equal(choose(context, &euclidean, &wide, 5).index, INDEX_SCAN);
     free_points(&few);
     free_points(&more);
@@ -91,7 +91,7 @@ static void an_exact_structure_that_suits(void **state)
     cleave_context_free(context);
 }
 
-/* Sparse points of the same kind: timed by their own form. */
+/* Sparse points of the same kind are timed in their own form. */
 static void sparse_points_are_sampled(void **state)
 {
     enum { ROWS = 120000, EACH = 10, FEATURES = 500 };

@@ -1,5 +1,4 @@
-/* Scales: whatever the data, ticks cover it, stand apart, and are written so that one can be
- * told from the next. */
+/* Scales: for any data, ticks cover it, have space between them, and have distinct labels. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

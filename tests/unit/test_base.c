@@ -1,6 +1,6 @@
 /*
  * src/base: bundle.c, context.c, file.c, hash.c, memory.c, param.c, random.c, status.c, text.c,
- * thread.c. (number.c has a test of its own, tests/property/test_number.c.)
+ * thread.c. (tests/property/test_number.c tests number.c.)
  */
 #include "property/table.h"
 
@@ -146,7 +146,7 @@ static void the_context_talks(void **state)
     assert_true(heard.progress >= 1 && heard.progress < 5); /* at most ten per second */
     assert_false(clv_cancelled(context));
     cleave_context_free(context);
-    context = cleave_context_new(NULL); /* silence */
+    context = cleave_context_new(NULL); /* without callbacks */
     assert_int_equal(context->config.threads, 1);
     clv_note(context, "unheard");
     clv_progress(context, &(cleave_progress){.phase = "none"});
@@ -159,8 +159,8 @@ static void *ask_elsewhere(void *context)
     return NULL;
 }
 
-/* A report is repeated by clv_cancelled when it is due, with copies of its texts, by the thread
- * that made it. */
+/* When a report is due, clv_cancelled repeats it with copies of its texts, on the thread that made
+ * it. */
 static void progress_is_repeated(void **state)
 {
     Heard heard = {0};
@@ -188,7 +188,7 @@ static void progress_is_repeated(void **state)
 
 /* ---- machine.c ------------------------------------------------------------------------------- */
 
-/* Writes a file below root, making the folders on its way. */
+/* Writes a file below root, and creates its folders. */
 static void put_below(const char *root, const char *name, const char *text)
 {
     char path[TEST_PATH_SIZE];
@@ -250,7 +250,7 @@ static void quota_of_version_1(void **state)
 
 /* ---- hash.c, random.c ------------------------------------------------------------------------ */
 
-/* XXH64 as its specification has it. */
+/* XXH64 according to its specification. */
 static void hash_is_xxh64(void **state)
 {
     static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -261,14 +261,14 @@ static void hash_is_xxh64(void **state)
     assert_true(clv_hash("a", 1, 0) == 0xD24EC4F1A98C6E5Bu);
     assert_true(clv_hash("abc", 3, 0) == 0x44BC2CF5AD770999u);
     assert_true(clv_hash(alphabet, 36, 0) == 0x64F23ECF1609B766u);
-    for (size_t offset = 0; offset < 8; offset++) { /* wherever it lies */
+    for (size_t offset = 0; offset < 8; offset++) { /* at any alignment */
         memcpy(shifted + offset, alphabet, 36);
         assert_true(clv_hash(shifted + offset, 36, 7) == clv_hash(alphabet, 36, 7));
     }
     assert_true(clv_hash("abc", 3, 0) != clv_hash("abc", 3, 1));
 }
 
-/* However the bytes are cut, down to pieces of nothing. */
+/* The hash does not depend on the pieces, which may be empty. */
 static void hash_in_pieces(void **state)
 {
     unsigned char bytes[1000];
@@ -291,7 +291,8 @@ static void hash_in_pieces(void **state)
             piece = piece < size - at ? piece : size - at;
             clv_hash_add(&hash, bytes + at, piece);
             at += piece;
-            assert_true(clv_hash_end(&hash) == clv_hash(bytes, at, seed)); /* and may go on */
+            /* the hash can be continued */
+            assert_true(clv_hash_end(&hash) == clv_hash(bytes, at, seed));
         }
         clv_hash_add(&hash, NULL, 0);
         assert_true(clv_hash_end(&hash) == clv_hash(bytes, size, seed));
@@ -449,7 +450,7 @@ static void options_are_applied(void **state)
 
     (void)state;
     FINE(cleave_options_set(given, "rate", "2", &error));
-    FINE(cleave_options_set(given, "rate", "3", &error)); /* the later one counts */
+    FINE(cleave_options_set(given, "rate", "3", &error)); /* the last value counts */
     FINE(cleave_options_set(given, "rounds", "7", &error));
     FINE(clv_params_apply(given, params, &options, NULL, NULL, &error));
     assert_true(options.rate == 3 && options.rounds == 7);
@@ -520,8 +521,8 @@ static void bundles_hold_items(void **state)
     cleave_context_free(context);
 }
 
-/* Copied, borrowed or taken over, replaced by one another, in a bundle that was parsed too:
- * nothing is freed twice, nothing is left, and the bytes are the same. */
+/* Copied, borrowed or taken, replaced by one another, also in a bundle that was parsed: nothing is
+ * freed twice or leaked, and the bytes are the same. */
 static void bundles_borrow_and_take(void **state)
 {
     static const char magic[8] = {'T', 'E', 'S', 'T', 'T', 'E', 'S', 'T'};
@@ -554,8 +555,10 @@ static void bundles_borrow_and_take(void **state)
     assert_int_equal(again.size, bytes.size);
     assert_memory_equal(again.data, bytes.data, bytes.size);
     FINE(clv_bundle_borrow(bundle, "b", BUNDLE_F32, floats, 1,
-                           &error));                                  /* what was taken is freed */
-    FINE(clv_bundle_put(bundle, "a", BUNDLE_F32, floats, 1, &error)); /* what was borrowed is not */
+                           /* the array that was taken is freed */
+                           &error));
+    /* the array that was borrowed is not freed */
+    FINE(clv_bundle_put(bundle, "a", BUNDLE_F32, floats, 1, &error));
 
     FINE(clv_bundle_parse(context, "file", magic, 1, bytes.data, bytes.size, &parsed, &version,
                           &error));
@@ -569,7 +572,7 @@ static void bundles_borrow_and_take(void **state)
     assert_int_equal(clv_bundle_borrow(parsed, "newer", BUNDLE_F32, floats, 1, &error),
                      CLEAVE_ERROR_MEMORY);
     assert_int_equal(parsed->count, 4);
-    again.capacity = 0; /* as if too small: what cannot be made leaves an empty buffer */
+    again.capacity = 0; /* as if it was too small: after a failure the buffer is empty */
     assert_int_equal(clv_bundle_write(parsed, magic, 1, &again, &error), CLEAVE_ERROR_MEMORY);
     assert_true(!again.data && again.size == 0 && again.capacity == 0);
     clv_bundle_free(parsed);
@@ -594,8 +597,8 @@ static Status add_piece(void *user, const void *bytes, size_t size, cleave_error
     return clv_buffer_add(pieces->context, &pieces->bytes, bytes, size, error);
 }
 
-/* The layout byte by byte, as the head of bundle.c has it, whatever the lengths; and an end that
- * is full. */
+/* The layout byte by byte as documented in bundle.c, for any lengths; and an output that is
+ * full. */
 static void bundles_are_emitted(void **state)
 {
     static const char magic[8] = {'T', 'E', 'S', 'T', 'T', 'E', 'S', 'T'};
@@ -735,7 +738,7 @@ static void temporary_files_leave_no_name(void **state)
     cleave_context_free(context);
 }
 
-/* What cleave.h offers of it. */
+/* The functions of cleave.h for output files. */
 static void outputs_of_the_caller(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];

@@ -1,5 +1,4 @@
-/* The built-in sets: every row, name, label and value as the documents have them, in their
- * order. */
+/* The built-in sets: every row, name, label and value of the documents, in their order. */
 #include "read_all.h"
 #include "support/support.h"
 #include "synth/synth.h"
@@ -30,7 +29,7 @@ static void put_row_name(Text *text, const Block *block, uint32_t row)
     }
 }
 
-/* "name label value value …" a row, zeros included. */
+/* "name label value value …" for each row, including zeros. */
 static void put_rows(Text *text, Dataset *dataset)
 {
     Block block;
@@ -161,7 +160,7 @@ static void test_short_memory(void **state)
         assert_int_equal(memory.live, 0);
         if (memory.failures == 0)
             break;
-        if (status == OK) /* giving back what was not needed may fail unseen */
+        if (status == OK) /* a failure to shrink an array may have no effect */
             continue;
         assert_int_equal(status, CLEAVE_ERROR_MEMORY);
         assert_int_equal(error.code, CLEAVE_ERROR_MEMORY);

@@ -1,7 +1,6 @@
 /*
- * Models as C code (src/interop/c_source.c): compiled with the flags of the promise, the code gives
- * the scores of cleave bit for bit, for tables, sparse and dense rows, and however a block stores
- * them.
+ * Models as C code (src/interop/c_source.c): compiled with the documented flags, the code gives
+ * bit-identical scores, for tables, sparse and dense rows, in any storage form of a block.
  */
 #include "property/table.h"
 
@@ -68,7 +67,7 @@ static void put_entries(FILE *file, DataKind shape, unsigned hint)
     }
 }
 
-/* Labels depend on the values, so that there is something to learn. */
+/* Labels depend on the values, so that the data is learnable. */
 static const char *make_data(DataKind shape, unsigned classes, char path[TEST_PATH_SIZE])
 {
     bool csv = shape == TABLE || shape == NUMBERS;

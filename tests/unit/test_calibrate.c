@@ -1,8 +1,8 @@
 /*
- * The calibrated learning rate against the rule of the source slides, written down literally:
- * select a small random subsample, try several rates, pick the one that lowers the loss on it most,
- * use it for the next examples, and so on. The data is sparse and wide, where a subsample can be
- * overfitted, or narrow and dense.
+ * The calibrated learning rate against a literal implementation of the rule of the slides: select a
+ * small random subsample, try several rates, choose the one with the lowest loss on it, use it for
+ * the next examples, and repeat. The data is sparse and wide, where a subsample can be overfitted,
+ * or narrow and dense.
  */
 #include "support/support.h"
 
@@ -40,7 +40,7 @@ static double uniform(void)
     return (double)(state >> 11) / 9007199254740992.0;
 }
 
-/* Labels by a hidden vector, one in ten turned round. Columns of a row rise. */
+/* Labels by a hidden vector, one in ten inverted. Columns of a row increase. */
 static void make_problem(Problem *problem, uint32_t features, double lambda)
 {
     static double hidden[MOST_FEATURES];
@@ -165,7 +165,7 @@ static cleave_data *data_of(const Problem *problem, const char *path)
     return data;
 }
 
-/* Every calibration tries several rates and keeps the one of the lowest objective. */
+/* Every calibration tries several rates and keeps the one with the lowest objective. */
 static void check_rates(const cleave_report *report)
 {
     size_t kept = 0, calibrations = 0;

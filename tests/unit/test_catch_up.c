@@ -1,8 +1,8 @@
 /*
- * Rows evaluated round after round (train/running_scores.h): scores that are kept, and get what a
- * round has added, evaluate every round as a newly trained model does, to the last bit, on training rows
- * and on those held out; so the same round is kept and the same model. With sets of categories,
- * missing and sparse values, and behind the trees of another model.
+ * Rows evaluated after each round (train/running_scores.h): scores that are kept, to which a round
+ * adds its values, equal those of a newly trained model bit by bit, on training rows and on
+ * held-out rows. Therefore the same round and the same model are kept. With sets of categories,
+ * missing and sparse values, and after the trees of another model.
  */
 #include "property/table.h"
 
@@ -29,7 +29,7 @@ static Status look(void *user, const Evaluation *train, const Evaluation *held_o
     return OK;
 }
 
-/* Every other column is of categories; labels hang on both kinds, and are wrong now and then. */
+/* Every other column is categorical. Labels depend on both kinds, with some noise. */
 static Dataset *make_data(Context *context, uint32_t classes)
 {
     static const char *const numbers[] = {"-1.5", "0.25", "4"};

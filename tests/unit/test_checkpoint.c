@@ -13,7 +13,8 @@
 enum { ROWS = 150, BLOCK = 16 };
 
 typedef struct {
-    long asked, stop_at; /* of the calls that ask whether to go on; 0: never */
+    /* number of calls that check for cancellation; call at which it is cancelled, 0: never */
+    long asked, stop_at;
 } Patience;
 
 static bool impatient(void *user)
@@ -75,7 +76,7 @@ typedef struct {
     const Method *method;
     const char *solver; /* NULL: auto */
     RunOptions run;
-    int64_t every; /* rounds between checkpoints, where there are any */
+    int64_t every; /* number of rounds between checkpoints */
     Dataset *dataset;
     bool solves; /* as found */
 } Asked;
@@ -133,9 +134,8 @@ static bool there_is(const char *path)
     return bytes != NULL;
 }
 
-/* Interrupts at the look number `step` at the flag, until the run ends. There is a look after
- * each block: of rows in the order of the file they are small, so that rounds are cut in the
- * middle. */
+/* Interrupts at check number `step`, repeatedly, until the run ends. There is a check after each
+ * block. Blocks of rows in file order are small, so that epochs are interrupted in the middle. */
 static void go_on_until_the_end(Place *place, Asked *asked, long step)
 {
     Model *model;
@@ -197,8 +197,8 @@ static void go_on_until_the_end(Place *place, Asked *asked, long step)
     clv_free(place->context, undisturbed.data);
 }
 
-/* Every method, by default and by each of its solvers. Those that solve end with a model, which is
- * all that is asked of them here. */
+/* Every method, with its default and with each of its solvers. Methods with a solver of their own
+ * must only end with a model. */
 static void every_method(void **state)
 {
     Place *place = *state;
@@ -224,7 +224,7 @@ static void every_method(void **state)
                 place->patience = (Patience){0};
                 asked.run.checkpoint = NULL;
                 if (train(place, &asked, &model, &report, &error) != OK)
-                    break; /* this solver is not for the method's usual loss */
+                    break; /* this solver does not support the method's default loss */
                 cleave_model_free(model);
                 cleave_report_free(&report->facts);
                 go_on_until_the_end(place, &asked, asked.run.order == ORDER_FILE ? 25 : 3);
@@ -236,8 +236,7 @@ static void every_method(void **state)
     }
 }
 
-/* What ends a run has seen the rounds before the checkpoint too, and the best model is not
- * forgotten. */
+/* Stopping rules take the rounds before the checkpoint into account, and the best model is kept. */
 static void rules_go_on(void **state)
 {
     Place *place = *state;
@@ -303,7 +302,7 @@ static void is_refused(Place *place, Asked *asked, Status expected, const char *
     assert_true(*error.hint);
     after = test_read_file(place->path, &size_after);
     assert_int_equal(size, size_after);
-    assert_memory_equal(before, after, size); /* nothing is lost */
+    assert_memory_equal(before, after, size); /* nothing was lost */
     free(before);
     free(after);
 }
@@ -334,12 +333,12 @@ static void another_run_is_refused(void **state)
                "belongs to another run: its number of non-zeros is");
     clv_dataset_free(other.dataset);
     other = asked;
-    other.every = 2; /* how often it is saved is no part of what it is */
+    other.every = 2; /* the checkpoint frequency is not part of the identity */
     go_on_until_the_end(place, &other, 3);
     clv_dataset_free(asked.dataset);
 }
 
-/* One value of one row, and all counts as they were. */
+/* One value of one row differs, and all counts are equal. */
 static void other_values_are_refused(void **state)
 {
     Place *place = *state;
@@ -355,7 +354,7 @@ static void other_values_are_refused(void **state)
     leave_one(place, &asked);
     clv_dataset_free(asked.dataset);
     asked.dataset = table_built(place->context, &table,
-                                BLOCK + 5); /* in other blocks it is the same data */
+                                BLOCK + 5); /* the same data in different blocks */
     FINE(train(place, &asked, &model, &report, &error));
     assert_true(report->facts.epochs == 7);
     cleave_model_free(model);
@@ -366,8 +365,7 @@ static void other_values_are_refused(void **state)
     is_refused(place, &asked, CLEAVE_ERROR_USAGE, "its hash of some rows is");
     clv_dataset_free(asked.dataset);
     table.cell[0].value -= 1;
-    table.cell[table.row[146].start].value +=
-        1; /* the one looked at before the last: 149 * 62 / 63 */
+    table.cell[table.row[146].start].value += 1; /* the second last sampled row: 149 * 62 / 63 */
     asked.dataset = table_built(place->context, &table, BLOCK);
     is_refused(place, &asked, CLEAVE_ERROR_USAGE, "hash");
     clv_dataset_free(asked.dataset);

@@ -1,7 +1,7 @@
 /*
- * Comparison (src/select/compare*.c): the same numbers for any number of threads, those of cv; an
- * end that leaves what is finished; memory that ends anywhere; noise of which nothing beats the
- * majority, whatever the seed, but for the one time in twenty.
+ * Comparison (src/select/compare*.c): results are those of cv, for any number of threads; after an
+ * interruption, the finished trials are reported; any allocation may fail; on noise, no method
+ * beats the majority class, whatever the seed, except in one case of twenty.
  */
 #include "property/table.h"
 
@@ -22,7 +22,7 @@ static cleave_options *options_of(cleave_context *context, const char *const *pa
     return options;
 }
 
-/* Two columns; signal: how much of the label the first says. */
+/* Two columns; signal: correlation of the label with the first. */
 static cleave_data *make_rows(cleave_context *context, size_t rows, uint64_t seed, double signal)
 {
     Random random = clv_random(seed, 0);
@@ -103,7 +103,7 @@ static void test_numbers(void **state)
     assert_float_equal(errors[0], errors[1], 0);
 }
 
-/* Chance alone may look like something once in twenty times, over all methods together. */
+/* By chance, one comparison in twenty has a significant result, over all methods together. */
 static void test_noise(void **state)
 {
     static const char *const options[] = {"methods", "knn,logistic,perceptron,least-squares",
@@ -137,7 +137,7 @@ static bool stop_later(void *user)
     return atomic_fetch_add(&patience->asked, 1) >= patience->most;
 }
 
-/* Whenever the run is cancelled, what is finished by then is reported. */
+/* Whenever the run is cancelled, it reports the trials that are finished. */
 static void test_interrupt(void **state)
 {
     static const char *const options[] = {"methods", "knn,logistic", NULL};
@@ -173,7 +173,7 @@ static void test_interrupt(void **state)
     assert_true(least < 10 && most == 10);
 }
 
-/* Wherever memory ends, it says so and gives back all it had. */
+/* Whichever allocation fails, the error is reported and all memory is freed. */
 static void test_memory(void **state)
 {
     static const char *const options[] = {"methods", "perceptron,kernel-perceptron", "folds", "2",

@@ -1,7 +1,6 @@
 /*
- * Tables: quotes, blanks and line ends; what is guessed and what is told; missing values; files
- * after files and after models; every error word for word; random tables there and back, cut
- * anywhere.
+ * Tables: quotes, blanks and line ends; guesses and declarations; missing values; several files and
+ * files for a model; the wording of every error; random tables written and read, with truncations.
  */
 #include "base/random.h"
 #include "read/csv.h"
@@ -21,7 +20,7 @@ typedef struct {
     size_t chunk_bytes;
     unsigned threads;
     const ReadGuide *guide;
-    bool rewind; /* read twice and give the second */
+    bool rewind; /* reads twice, and returns the second result */
 } With;
 
 typedef struct {
@@ -89,7 +88,7 @@ static void read_rows(Result *result, With with)
     }
 }
 
-/* From a copy that ends where the bytes end, so that the sanitizer sees a step too far. */
+/* Reads from a copy that ends with the bytes, so that sanitizers detect reading past the end. */
 static void read_bytes(Result *result, const void *bytes, size_t size, With with)
 {
     ReadOptions options = options_of(with);
@@ -330,7 +329,7 @@ static void test_dates(void **unused)
            "rename one of the columns, or ignore it with --columns 2=ignore");
 }
 
-/* One impossible date among hundreds is a mistake; among a few, the column is of categories. */
+/* One impossible date among hundreds is an error; among a few, the column is categorical. */
 static void test_impossible_dates(void **unused)
 {
     Text table = {0};
@@ -345,7 +344,7 @@ static void test_impossible_dates(void **unused)
     text_free(&table);
 }
 
-/* The order of day and month: by the values, or a guess that is not silent. */
+/* The order of day and month follows from the values; otherwise it is a guess with a warning. */
 static void test_date_orders(void **unused)
 {
     static const char told[] =
@@ -433,8 +432,8 @@ static void test_notes(void **unused)
                "warning: t.csv:2: the file does not end with a newline\n");
 }
 
-/* A header, and rows that begin with a value of few, end in one of their own, and have a
- * sentence between. */
+/* A header, and rows that begin with one of few values, contain a sentence, and end with a unique
+ * value. */
 static char *news(const char *header, unsigned rows, unsigned few)
 {
     Text text = {.data = NULL};
@@ -576,7 +575,7 @@ static void test_wrong_counts(void **unused)
            "t.csv:5:4: * 3 * 2", NULL);
 }
 
-/* A table long enough that its last line is not among the rows that kinds are guessed from. */
+/* A table so long that its last line is not among the rows from which kinds are guessed. */
 static void put_long(Text *table, const char *header, const char *row, const char *last)
 {
     text_put(table, header);
@@ -781,8 +780,8 @@ static void test_model_by_place(void **unused)
     check_guided("1,2,x\n3,4,y\n", (With){0}, "5,,x\n", (With){0}, "x 1:5\n", NULL);
 }
 
-/* A model of a built-in set or of rows of the caller's own, with features without names, knows
- * them by their place; one of words by their names. */
+/* A model of a built-in set, or of rows from memory with features without names, identifies columns
+ * by position; a model of words by name. */
 static void test_model_of_other_kind(void **unused)
 {
     Context *context = cleave_context_new(NULL);
@@ -1199,7 +1198,8 @@ static void put_repeated_row(Random *random, Text *table, char delimiter)
     text_put(table, clv_random_below(random, 4) == 0 ? "\r\n" : "\n");
 }
 
-/* What a cell says does not hang on what stood above it: in chunks of one row nothing does. */
+/* The value of a cell does not depend on the cells above it: with chunks of one row, there are
+ * none. */
 static void test_repeated_cells(void **unused)
 {
     enum { TABLES = 400 };
@@ -1234,7 +1234,7 @@ static void test_repeated_cells(void **unused)
     assert_true(read > TABLES / 4 && refused > 20);
 }
 
-/* The line of an error counts those of a cell in quotes that comes again. */
+/* The line number of an error counts the lines of a quoted cell that occurs repeatedly. */
 static void test_repeated_lines(void **unused)
 {
     (void)unused;
@@ -1242,7 +1242,7 @@ static void test_repeated_lines(void **unused)
            (With){.columns = "a=number"}, "t.csv:8:1: * 'a' * 'z'", NULL);
 }
 
-/* Zeros are told four at a time, and the last of a row ends where the row does. */
+/* Zeros are detected four at a time, and the last of a row ends with the row. */
 static void test_zeros(void **unused)
 {
     (void)unused;
@@ -1256,7 +1256,7 @@ static void test_zeros(void **unused)
            "t.csv:2:10: * 6 * 5", NULL);
 }
 
-/* Whatever the bytes: an answer, and the same for any cut. */
+/* Any bytes have a result, which is the same for any chunks. */
 static void test_random_bytes(void **unused)
 {
     static const char alphabet[] = "01.,,,\"\"\n\n\r\n abe-;\t|=?";

@@ -1,7 +1,7 @@
 /*
- * Cross-validation (src/select/cross_validation.c): no fold is used by the model that is evaluated on it, neither by
- * the method nor to the pipeline; the same numbers for any number of threads; sums that add up;
- * intervals (src/eval/interval.c) against printed tables.
+ * Cross-validation (src/select/cross_validation.c): the rows of a fold are used neither by the
+ * method nor by the pipeline of the model that is evaluated on it; the result is the same for any
+ * number of threads; sums are consistent; intervals (src/eval/interval.c) against printed tables.
  */
 #include "property/table.h"
 
@@ -14,7 +14,7 @@
 
 enum { NOISE_ROWS = 200, NOISE_COLUMNS = 2000 };
 
-/* Labels that have nothing to do with the columns, each of which is 1 half the time. */
+/* Labels that are independent of the columns, each of which is 1 in half of the rows. */
 static cleave_data *make_noise(cleave_context *context)
 {
     Random random = clv_random(5, 0);
@@ -62,9 +62,9 @@ static cleave_cv_result *cross(cleave_context *context, const char *method, clea
     return result;
 }
 
-/* The twenty columns that tell most of the labels, chosen within each fold: chance. Chosen
- * beforehand, on all rows, they seem to tell a lot: that is what a pipeline that sees the fold
- * would look like, and what this test would see. */
+/* The twenty columns with the largest weights for random labels, chosen within each fold: the error
+ * is that of chance. Chosen from all rows, they seem to be informative, which is how a pipeline
+ * that sees the fold would look. */
 static void test_leak(void **state)
 {
     static const char *const chosen[] = {"transform", "select:by=chi2:top=20", NULL},
@@ -134,7 +134,7 @@ static void test_threads(void **state)
     }
 }
 
-/* What is told of all folds is made of theirs; and repeats count no row twice. */
+/* The results over all folds equal the sums over the folds, and repeats count each row once. */
 static void test_sums(void **state)
 {
     static const char *const folds[] = {"folds", "5", "repeats", "3", NULL};
@@ -161,7 +161,8 @@ static void test_sums(void **state)
     cleave_context_free(context);
 }
 
-/* y = 2 x with noise of deviation 1: the error is that, in training and out of it. */
+/* y = 2 x with noise of standard deviation 1, which is the error in training and on held-out
+ * rows. */
 static void test_numbers(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -192,8 +193,8 @@ static void test_numbers(void **state)
     cleave_context_free(context);
 }
 
-/* Rows that come in pairs, alike but for nothing: torn apart, the one gives the other away; kept
- * together, there is nothing to learn. */
+/* Rows in pairs that are nearly equal. In different folds, one row of a pair predicts the other; in
+ * the same fold, nothing can be learned. */
 static void test_groups(void **state)
 {
     static const char *const collective[] = {"by_group", "qid", "folds", "5", NULL},
@@ -254,7 +255,7 @@ static void test_interrupt(void **state)
     cleave_context_free(context);
 }
 
-/* Wherever memory ends, it says so and gives back all it had. */
+/* Whichever allocation fails, the error is reported and all memory is freed. */
 static void test_memory(void **state)
 {
     long long failures = 0;

@@ -1,7 +1,6 @@
 /*
- * src/data, what is small in it: labels.c, names.c, schema.c, facts.c, source.c, block.c,
- * builder.c, packed.c. What is to hold for all data is in tests/property/test_dataset.c and
- * test_order.c.
+ * The small files of src/data: labels.c, names.c, schema.c, facts.c, source.c, block.c, builder.c,
+ * packed.c. Properties for all data are in tests/property/test_dataset.c and test_order.c.
  */
 #include "property/table.h"
 
@@ -25,7 +24,7 @@ static uint32_t find(const Labels *labels, const char *text)
     return clv_labels_find(labels, text, strlen(text));
 }
 
-/* Labels are text: each way to write a number is a class of its own. */
+/* Labels are text: each spelling of a number is a separate class. */
 static void labels_are_text(void **state)
 {
     static const char *const texts[] = {
@@ -132,7 +131,7 @@ static void labels_of_libsvm_are_numbers(void **state)
         if (i == 2)
             assert_null(labels.merged[0]); /* a sign alone */
     }
-    assert_string_equal(labels.list[0].text, "+1"); /* as first seen */
+    assert_string_equal(labels.list[0].text, "+1"); /* spelled as in the first row */
     assert_string_equal(labels.merged[0], "+1");
     assert_string_equal(labels.merged[1], "1.0");
     /* Collective with labels that are text, the same text takes precedence over the same number. */
@@ -412,7 +411,7 @@ static void zeros_of_a_file_are_copied(void **state)
     cleave_context_free(context);
 }
 
-/* Adding many values at once is the same as adding one by one: zeros are left out, distant
+/* Adding several values at once equals adding them one by one: zeros are dropped, and distant
  * columns get fillers. */
 static void entries_added_together(void **state)
 {
@@ -474,7 +473,8 @@ static void gaps_as_written(void **state)
         clv_builder_begin_row(&builder);
         for (size_t i = 0; i < 4; i++)
             FINE(clv_builder_add(&builder, columns[i], ones ? 1 : (float)(i + 1), &error));
-        FINE(clv_builder_add(&builder, 80000, 0, &error)); /* is not stored, but counts */
+        /* is not stored, but counts as a column */
+        FINE(clv_builder_add(&builder, 80000, 0, &error));
         FINE(clv_builder_end_row(&builder, 3, &error));
         FINE(clv_builder_finish(&builder, &block, &error));
         assert_int_equal(block.form, ROWS_GAPS);
@@ -495,7 +495,7 @@ static void gaps_as_written(void **state)
     cleave_context_free(context);
 }
 
-/* Labels are as wide as the largest needs, the largest number of a width standing for none. */
+/* Labels are as wide as the largest requires. The largest number of a width means none. */
 static void widths_of_labels(void **state)
 {
     static const struct {
@@ -532,7 +532,7 @@ static void widths_of_labels(void **state)
     cleave_context_free(context);
 }
 
-/* Blocks from outside that would lead a learner out of its arrays. */
+/* Blocks from outside that would make a learner access memory outside of its arrays. */
 static void unsound_blocks_are_found(void **state)
 {
     Context *context = new_context(1);
@@ -646,8 +646,8 @@ static void a_source_without_rewind(void **state)
     cleave_context_free(context);
 }
 
-/* Rows of several pieces of memory come out of a drained dataset as they were added, and can be
- * moved in again. */
+/* Rows from several pieces of memory come out of a drained dataset in the order in which they were
+ * added, and can be moved to it again. */
 static void rows_are_drained(void **state)
 {
     enum { BLOCKS = 40, WIDTH = 4096 };

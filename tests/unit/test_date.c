@@ -1,4 +1,4 @@
-/* Dates as text: every form, and text that is none. */
+/* Dates as text: every form, and text that is not a date. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -83,7 +83,7 @@ static void assert_same(const Delta *a, const Delta *b)
     }
 }
 
-/* Pieces in any order, some summed elsewhere before they come: the same bits. */
+/* Pieces in any order, some summed elsewhere before: the same bits. */
 static void tree_knows_no_order(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Updates on the wire (src/model/delta_bytes.c): there and back to the last bit, few bytes where
- * little was touched, and no harm from bytes that are cut or bent. */
+/* Updates as bytes (src/model/delta_bytes.c): encoding and decoding are exact, small updates take
+ * few bytes, and truncated or changed bytes cause no crash. */
 #include "base/random.h"
 #include "model/delta_bytes.h"
 #include "support/support.h"
@@ -84,8 +84,8 @@ static void comes_back_to_the_last_bit(void **state)
     }
 }
 
-/* A twentieth of a million weights touched: far below the four million bytes that as many floats
- * take. */
+/* A twentieth of a million weights have changed: far fewer bytes than the four million of all
+ * weights as floats. */
 static void takes_few_bytes_where_little_was_touched(void **state)
 {
     Delta delta;
@@ -99,7 +99,7 @@ static void takes_few_bytes_where_little_was_touched(void **state)
     clv_delta_free(&delta);
 }
 
-/* All weights, in a row: no index is written. */
+/* All weights, with consecutive indexes: no index is written. */
 static void writes_no_gaps_where_there_are_none(void **state)
 {
     Delta delta;
@@ -112,7 +112,7 @@ static void writes_no_gaps_where_there_are_none(void **state)
     clv_delta_free(&delta);
 }
 
-/* A sum that came to 0 is not sent: it is the same as none. */
+/* A sum that is 0 is not sent, because it equals a missing one. */
 static void leaves_zeros_out(void **state)
 {
     Buffer bytes = {0};
@@ -138,8 +138,8 @@ static void leaves_zeros_out(void **state)
     clv_free(context, bytes.data);
 }
 
-/* Pieces summed by three, each a contiguous run, their nodes sent to the first: the bits of one
- * who has all. */
+/* Three workers sum contiguous pieces, and send their nodes to the first: the same bits as one
+ * worker with all pieces. */
 static void trees_travel(void **state)
 {
     enum { PIECES = 11 };
@@ -180,7 +180,7 @@ static void trees_travel(void **state)
     clv_delta_tree_free(&whole);
 }
 
-/* Cut anywhere, or a byte changed: an error or another update, never a crash. */
+/* Truncated anywhere, or with a byte changed: an error or another update, never a crash. */
 static void survives_anything(void **state)
 {
     Buffer bytes = {0};

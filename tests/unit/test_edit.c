@@ -1,5 +1,5 @@
-/* Edit distances by hand and against the table of Wagner and Fischer; the search equals it,
- * whatever is cut short. */
+/* Edit distances by hand and against the table of Wagner and Fischer. The search equals it,
+ * although it stops early. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,12 +70,12 @@ static void by_hand(void **state)
     assert_true(between("sitting", "kitten") == 3);
     assert_true(between("saturday", "sunday") == 3);
     assert_true(between("abc", "abc") == 0);
-    assert_true(between("abc", "abxc") == 1); /* put in */
-    assert_true(between("abc", "bc") == 1);   /* taken out */
+    assert_true(between("abc", "abxc") == 1); /* an insertion */
+    assert_true(between("abc", "bc") == 1);   /* a deletion */
     assert_true(between("abc", "") == 3);
     assert_true(between("", "abcd") == 4);
     assert_true(between("", "") == 0);
-    assert_true(between("ab", "ba") == 2); /* no exchange of neighbors */
+    assert_true(between("ab", "ba") == 2); /* swapping adjacent characters is not one operation */
 }
 
 typedef struct {
@@ -83,8 +83,8 @@ typedef struct {
     size_t length[ROWS];
 } Texts;
 
-/* Characters of a few, so that there is much in common; now and then one of the row before with
- * a few changes. */
+/* Characters from a small alphabet, so that texts have much in common; some rows are the previous
+ * row with a few changes. */
 static void draw(Texts *texts, Random *random, uint32_t longest, uint32_t letters)
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -174,7 +174,7 @@ static void as_the_table_says(void **state)
     cleave_context_free(context);
 }
 
-/* No other kind takes it. */
+/* Other kinds of indexes refuse this distance. */
 static void other_kinds_refuse(void **state)
 {
     Context *context = cleave_context_new(NULL);

@@ -47,7 +47,7 @@ static void test_cancelling(void **state)
     assert_same(sum_of(large, 3), 1);
     assert_same(sum_of(below, 3), -1);
     assert_same(sum_of(tiny, 4), 1e-323);
-    assert_same(sum_of(over, 3), DBL_MAX); /* what is beyond on the way is not lost */
+    assert_same(sum_of(over, 3), DBL_MAX); /* an overflow of an intermediate sum has no effect */
     assert_same(sum_of(none, 4), 0);
     assert_true(isinf(sum_of(over, 2)));
 }
@@ -139,7 +139,7 @@ static void test_order_and_pieces(void **state)
         assert_same(clv_exact_round(&forward), clv_exact_round(&pieces));
         assert_same(clv_exact_round(&forward), clv_exact_round(&sent));
         assert_same(clv_exact_round(&forward),
-                    clv_exact_round(&forward)); /* asking changes nothing */
+                    clv_exact_round(&forward)); /* reading the sum does not change it */
     }
 }
 

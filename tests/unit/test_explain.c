@@ -1,5 +1,5 @@
-/* Explanations (src/inspect/explain.c, example.c): shares that sum to the score for every method
- * that has them, and examples as people write them. */
+/* Explanations (src/inspect/explain.c, example.c): contributions sum to the score for every method
+ * that has them, and examples in the forms that users write. */
 #include "property/table.h"
 
 #include "support/support.h"
@@ -74,8 +74,8 @@ static cleave_code take_scores(void *user, const cleave_prediction *prediction, 
     return CLEAVE_OK;
 }
 
-/* Every row: the answer is the one of predict, and shares and intercept are the score, of the
- * runner-up as well. */
+/* For every row, the prediction is that of predict. Contributions and intercept sum to the score,
+ * also for the second-best class. */
 static void assert_sums(const Trained *trained, size_t rows)
 {
     double answers[8][2];
@@ -171,7 +171,7 @@ static void no_sums_no_shares(void **state)
     }
 }
 
-/* The example as text is answered as the same row of a file is. */
+/* The example as text has the prediction of the same row of a file. */
 static void assert_same(const Trained *trained, const char *text, uint64_t row, const char *unknown)
 {
     cleave_explanation *facts, *other;
@@ -220,7 +220,7 @@ static void examples_are_rows(void **state)
     assert_same(&words, "Meet\n\tme,  NOW!\n", 3, NULL);
     assert_same(&words, "spam\tmeet me now", 3, NULL);
     assert_same(&words, "meet zebra me now", 3, "zebra");
-    assert_same(&words, "meet\tme now", 3, NULL); /* no class is called meet */
+    assert_same(&words, "meet\tme now", 3, NULL); /* no class has the label meet */
     assert_same(&cells, "age=40,color=blue", 2, NULL);
     assert_same(&cells, " color = blue , age = 40 ", 2, NULL);
     assert_same(&cells, "color=\"blue\",age=40,class=a", 2, NULL);

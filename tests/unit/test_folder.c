@@ -1,5 +1,5 @@
-/* Folders of documents: order, names, classes, chunks and threads, reading again, models, memory
- * that fails. */
+/* Folders of documents: order, names, classes, chunks and threads, rereading, models, and failing
+ * allocations. */
 #include "read/folder.h"
 #include "read_all.h"
 #include "support/support.h"
@@ -23,7 +23,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* "ham/1" below the top, with the folders on the way. */
+/* Creates "ham/1" below the top, and its folders. */
 static void put(const char *name, const void *bytes, size_t size)
 {
     char path[TEST_PATH_SIZE];
@@ -187,7 +187,7 @@ static void long_documents_are_whole(void **state)
     assert_top_reads(1, 0, expected);
 }
 
-/* More documents than a chunk holds, by threads, as by one. */
+/* More documents than a chunk holds, with several threads and with one. */
 static void many_documents_make_many_chunks(void **state)
 {
     Text expected = {.data = NULL};
@@ -235,7 +235,7 @@ static void a_model_keeps_to_its_words(void **state)
     text_free(&text);
 }
 
-/* Files of any length, each one row, whatever the size of a chunk and the number of threads. */
+/* Files of any length are one row each, for any size of chunks and number of threads. */
 static void files_are_documents_for_a_model_of_folders(void **state)
 {
     char one[TEST_PATH_SIZE], two[TEST_PATH_SIZE], empty[TEST_PATH_SIZE], long_text[60001],

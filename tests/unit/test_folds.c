@@ -1,5 +1,5 @@
-/* Folds (src/eval/folds.c): every row in one part, of each class its share, groups in one part,
- * another deal from another seed. */
+/* Folds (src/eval/folds.c): every row is in one part, which has its fraction of each class; groups
+ * are in one part; another seed gives another split. */
 #include "property/table.h"
 
 #include "base/param.h"
@@ -62,7 +62,7 @@ static Rows make_rows(unsigned group_rows)
     return rows;
 }
 
-/* A table whose column t has every number below ROWS once, or each number so often. */
+/* A table whose column t has every number below ROWS once, or each number `each` times. */
 static Rows make_timed(unsigned each)
 {
     size_t workspace = (size_t)ROWS * 40, used = 0;
@@ -139,7 +139,7 @@ static void test_share(void **state)
     drop(&rows);
 }
 
-/* Same seed, same deal; another seed or stream, another; and rows that stand together are not
+/* The same seed gives the same split, another seed or stream a different one. Adjacent rows are not
  * kept together. */
 static void test_seeds(void **state)
 {
@@ -183,7 +183,7 @@ static void test_groups(void **state)
     drop(&rows);
 }
 
-/* A category, with a cell that is empty: such rows are by themselves. */
+/* Groups by a category. Rows with an empty cell are separate groups. */
 static void test_columns(void **state)
 {
     static const char text[] =
@@ -217,7 +217,7 @@ static void test_order(void **state)
     drop(&rows);
 }
 
-/* Targets that are numbers: each part has as many of the low ones as of the high ones. */
+/* Numeric targets: each part has as many low as high ones. */
 static void test_numbers(void **state)
 {
     char text[200 * 16];
@@ -241,7 +241,7 @@ static void test_numbers(void **state)
     drop(&rows);
 }
 
-/* The two sides of a part have every row once between them, in order, with labels counted. */
+/* Both sides of a part together have every row once, in order, and count its labels. */
 static void test_sources(void **state)
 {
     Rows rows = make_rows(1);
@@ -291,7 +291,7 @@ static void test_sources(void **state)
     drop(&rows);
 }
 
-/* A share is about that many of the rows, and a smaller one is part of a larger. */
+/* A fraction has about that number of rows, and a smaller one is a subset of a larger one. */
 static void test_shares(void **state)
 {
     Rows rows = make_rows(1);
@@ -339,7 +339,7 @@ static void test_refusals(void **state)
     drop(&rows);
 }
 
-/* Wherever memory ends, both files are there or none, and all that was had is given back. */
+/* Whichever allocation fails, both files exist or neither, and all memory is freed. */
 static void test_split_memory(void **state)
 {
     char folder[TEST_PATH_SIZE], train[TEST_PATH_SIZE], test[TEST_PATH_SIZE];
@@ -419,7 +419,7 @@ static void test_forward(void **state)
     drop(&rows);
 }
 
-/* Rows of one time are in one part, whatever the number of parts. */
+/* Rows with the same time are in one part, for any number of parts. */
 static void test_equal_times(void **state)
 {
     Rows rows = make_timed(50);

@@ -54,7 +54,7 @@ static void append(const char *path, const char *text)
     fclose(file);
 }
 
-/* The next bytes are these, and then the file has ended or not. */
+/* The next bytes are these, and whether the file has ended. */
 static void reads(Fixture *at, const char *text)
 {
     char buffer[256];
@@ -93,7 +93,7 @@ static void grows(void **state)
     reads(&at, "tw");
     append(at.path, "o\n");
     reads(&at, "o\n");
-    reads(&at, ""); /* nothing for a second */
+    reads(&at, ""); /* no bytes for a second */
     finish(&at);
 }
 
@@ -117,10 +117,10 @@ static void is_rotated(void **state)
     begin(&at, "one\n", 0, 0);
     reads(&at, "one\n");
     assert_int_equal(rename(at.path, at.other), 0);
-    append(at.other, "two\n"); /* by a writer who has not noticed */
+    append(at.other, "two\n"); /* from a writer that has not switched yet */
     reads(&at, "two\n");
     test_write_text(at.path, "");
-    append(at.other, "three\n"); /* still not: the new one is empty */
+    append(at.other, "three\n"); /* not yet: the new file is empty */
     reads(&at, "three\n");
     append(at.other, "four\n");
     append(at.path, "five\n");
@@ -144,7 +144,7 @@ static void is_cut_back(void **state)
     finish(&at);
 }
 
-/* Cut back and grown beyond where it was before anybody looked: its first bytes tell. */
+/* Truncated and grown beyond the position between two reads: detected by its first bytes. */
 static void is_rewritten(void **state)
 {
     Fixture at = {0};
@@ -159,7 +159,7 @@ static void is_rewritten(void **state)
     finish(&at);
 }
 
-/* Renamed between two reads: the rest of the old file comes first. */
+/* Renamed between two reads: the rest of the old file is read first. */
 static void is_found_again(void **state)
 {
     uint64_t device, inode;
@@ -178,7 +178,8 @@ static void is_found_again(void **state)
     ends(&at, false);
     reads(&at, "three\n");
     clv_follow_close(at.follow);
-    begin(&at, NULL, device, inode + 12345); /* gone: the file of that name it is */
+    /* the old file is gone, so the file with the name is read */
+    begin(&at, NULL, device, inode + 12345);
     reads(&at, "three\n");
     finish(&at);
 }

@@ -1,7 +1,7 @@
 /*
- * Forests: bags and what is out of them, counted again from the finished model; importances of
- * columns that tell and of those that do not; shares that sum to the score; trees of other bins
- * behind one another; what a damaged model is told.
+ * Forests: bags and out-of-bag errors, recomputed from the finished model; importances of
+ * informative and uninformative columns; contributions that sum to the score; trees over different
+ * bins in one model; errors for damaged models.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -24,8 +24,7 @@ extern const Method clv_method_forest_regression;
 
 enum { COLUMNS = 5, NUMBERS = 3, ROWS = 300, TREES = 12 };
 
-/* Two columns of numbers that tell, one of noise, a category that tells and one that is always
- * the same. */
+/* Two informative numeric columns, one of noise, an informative category, and a constant one. */
 typedef struct {
     Context *context;
     cleave_error error;
@@ -85,7 +84,7 @@ static void open_world(World *world, uint32_t classes, unsigned threads)
     world->fit.state = clv_alloc_zero(world->context, 1, method->state_size);
 }
 
-/* `shift` deals other codes to other rows, so that bins differ. */
+/* `shift` assigns other codes to other rows, so that bins differ. */
 static void add_rows(World *world, uint32_t shift)
 {
     Builder builder;
@@ -169,7 +168,8 @@ static void bags_part_the_rows(void **state)
         assert_true(bag.times[bag.row[i]] >= 1 && (i == 0 || bag.row[i] > bag.row[i - 1]));
     for (uint32_t i = 0; i < bag.lefts; i++)
         assert_true(bag.times[bag.left[i]] == 0 && (i == 0 || bag.left[i] > bag.left[i - 1]));
-    assert_true(bag.lefts > 320 && bag.lefts < 416); /* (1 - 1/n)^n of them, and six deviations */
+    /* (1 - 1/n)^n of them, with six standard deviations */
+    assert_true(bag.lefts > 320 && bag.lefts < 416);
     clv_bag_draw(&other, 1, 5, 0);
     assert_memory_equal(bag.times, other.times, bins.rows * sizeof *bag.times);
     clv_bag_draw(&other, 1, 5, 1);
@@ -183,7 +183,7 @@ static void bags_part_the_rows(void **state)
 
 /* ---- out of them ----------------------------------------------------------------------------- */
 
-/* Asks each tree of the model about the rows that its bag, drawn again, leaves out. */
+/* The out-of-bag error, with each bag drawn again. */
 static double error_again(World *world)
 {
     size_t outputs = world->fit.outputs;
@@ -316,8 +316,8 @@ static void shares_are_the_score(void **state)
 
 /* ---- more trees ------------------------------------------------------------------------------ */
 
-/* Rows of other data have other bins and other codes: what the first trees say must stay what it
- * was. */
+/* Rows of other data have other bins and other codes. The predictions of the first trees must not
+ * change. */
 static void trees_of_other_bins_go_along(void **state)
 {
     static double first[ROWS * 3], both[ROWS * 3], second[ROWS * 3];
@@ -347,7 +347,8 @@ static void trees_of_other_bins_go_along(void **state)
     close_world(&two);
 }
 
-/* By harm if it is known, then by gain, then by position; columns without a gain are left out. */
+/* By increase of the loss if it is known, then by gain, then by position. Columns without a gain
+ * are omitted. */
 static void importances_in_order(void **state)
 {
     enum { COLUMNS = 97 };

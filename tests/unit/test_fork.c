@@ -1,5 +1,5 @@
-/* Contexts in forked children (src/base/pool.c): a child frees and uses what its parent made,
- * threads included. */
+/* Contexts in forked children (src/base/pool.c): a child frees and uses the objects of its parent,
+ * although it has no threads. */
 #include "base/context.h"
 #include "base/pool.h"
 #include "support/support.h"
@@ -16,7 +16,7 @@
 
 #define FINE(call) assert_fine((call), &error, #call)
 
-enum { SECONDS = 60 }; /* a child that hangs is ended by a signal then */
+enum { SECONDS = 60 }; /* a child that does not end is killed by a signal */
 
 static void assert_fine(cleave_code code, const cleave_error *error, const char *call)
 {
@@ -66,7 +66,7 @@ static void free_world(World *world)
     cleave_context_free(world->context);
 }
 
-/* 0: all went well; a child that is ended by a signal has another status. */
+/* 0: success; a child that was killed by a signal has another status. */
 static int in_child(bool (*work)(World *world), World *world)
 {
     pid_t child = fork();
@@ -110,7 +110,7 @@ static void the_child_frees(void **state)
 
     (void)state;
     assert_int_equal(in_child(only_free, &world), 0);
-    assert_true(pool_runs(world.context)); /* the parent goes on */
+    assert_true(pool_runs(world.context)); /* the parent continues */
     free_world(&world);
 }
 
@@ -132,8 +132,8 @@ static void fork_in_task(void *user, uint32_t task, unsigned worker)
         assert_int_equal(in_child(use_and_free, world), 0);
 }
 
-/* The pool is in use at the moment of the fork: the child has its lock and its marks, not its
- * threads. */
+/* The pool is in use at the time of the fork: the child has its lock and its reservation, but not
+ * its threads. */
 static void the_child_of_a_busy_pool(void **state)
 {
     World world = make_world();

@@ -1,5 +1,5 @@
-/* Gower's distance by hand, the same from dense and sparse vectors; the search gives up no point
- * that it should find. */
+/* Gower's distance by hand, equal for dense and sparse vectors. The search skips no point that it
+ * should find. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Heads and chunks of HTTP requests: each class of malformed request is refused, and no change of a
- * few bytes makes the parser read what is not there. */
+/* Heads and chunks of HTTP requests: each kind of malformed request is refused, and no change of a
+ * few bytes makes the parser read outside of the head. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* IDX: every type there and back, labels beside and elsewhere, damage of every sort. */
+/* IDX files: every type written and read, labels beside and elsewhere, and all kinds of damage. */
 #include "base/random.h"
 #include "read_all.h"
 

@@ -35,7 +35,7 @@ static float coordinate(Random *random, uint32_t cluster, uint32_t column)
     Random center = clv_random(7, (uint64_t)cluster * WIDTH + column);
 
     if (column % 5 == 4)
-        return 0; /* the sparse form has fewer entries */
+        return 0; /* the sparse form has fewer entries than columns */
     return (float)(3 * clv_random_normal(&center) + clv_random_normal(random) + 5);
 }
 

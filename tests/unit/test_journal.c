@@ -1,8 +1,8 @@
 /*
- * Journals (select/journal.h): what was added is found again, number for number, after any number
- * of openings; a last line that was cut off anywhere is dropped and the file goes on; any other
- * damage, another run's journal, one in use and what is no journal are refused and left as they
- * are; of several records with one key the last counts.
+ * Journals (select/journal.h): records are found again, number for number, after any number of
+ * openings. A last line that was truncated anywhere is dropped, and the file continues. Any other
+ * damage, the journal of another run, a journal in use, and other files are refused and not
+ * changed. Of several records with one key, the last counts.
  */
 #include "select/journal.h"
 
@@ -116,7 +116,7 @@ static void the_last_of_a_key_counts(void **state)
     clv_journal_close(journal);
 }
 
-/* Cut at every byte: all whole records are found, and what is added after that is found, too. */
+/* Truncated at every byte: all complete records are found, and so are records added afterwards. */
 static void a_torn_line_is_dropped(void **state)
 {
     Place *place = *state;

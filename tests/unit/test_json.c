@@ -1,4 +1,4 @@
-/* Strict JSON: what the grammar allows is read with its value, everything else is refused. */
+/* Strict JSON: text of the grammar is read with its value, and all other text is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

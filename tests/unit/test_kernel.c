@@ -1,8 +1,8 @@
 /*
- * src/learn/linear/kernel*.c: every kernel of every table this machine can run gives, over all
- * forms of rows and all lengths around the widths of vectors, exactly the bits that the rule in
- * kernel.h says, written down here once more entry by entry; and the rule is right to within
- * rounding of long double.
+ * src/learn/linear/kernel*.c: every kernel of every table that this machine supports, over all
+ * forms of rows and all lengths around the widths of vectors, is bit-identical to the rule in
+ * kernel.h, which is implemented here entry by entry. The rule is accurate to within the rounding
+ * of long double.
  */
 #include "property/table.h"
 
@@ -20,15 +20,15 @@ enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* One row as entries: what the rule speaks of. Fillers have the value 0. */
+/* The entries of one row, to which the rule refers. Fillers have the value 0. */
 typedef struct {
     uint32_t count;
     uint32_t column[LONGEST * 4 + 8];
     float value[LONGEST * 4 + 8];
 } Entries;
 
-/* Columns apart from each other at random, so that the last is below features. Wide rows go far
- * once, by one filler or two; dense ones have zeros. */
+/* Columns at random distances, so that the last is below features. Wide rows have a distance of one
+ * filler or two; dense rows have zeros. */
 static void add_row(Table *table, Random *random, uint32_t length, uint32_t features, Shape shape)
 {
     float same = (float)clv_random_normal(random);
@@ -36,7 +36,7 @@ static void add_row(Table *table, Random *random, uint32_t length, uint32_t feat
 
     table_row(table, 0);
     for (uint32_t i = 0; i < length; i++) {
-        uint32_t workspace = features - column - (length - i); /* what may be left out in all */
+        uint32_t workspace = features - column - (length - i); /* the maximum distance */
         uint32_t left_out = shape.form == ROWS_DENSE ? 0 : clv_random_below(random, 4);
 
         if (i == far)
@@ -170,7 +170,7 @@ static void assert_same_bits(double found, double expected)
     assert_memory_equal(&found, &expected, sizeof found);
 }
 
-/* In [-1, 1), with all bits in use; quick, as there are many. */
+/* In [-1, 1), using all bits; fast, because there are many. */
 static double quick(Random *random)
 {
     return 2 * clv_random_unit(random) - 1;
@@ -345,7 +345,7 @@ static void several_vectors(void **state)
     with_samples("several_vectors", 100000, check_some_outputs);
 }
 
-/* Rows longer than the lists several vectors are taken in, and some zeros in the middle. */
+/* Rows longer than the lists of kernels for several vectors, with some zeros in the middle. */
 static void long_rows_of_several_vectors(void **state)
 {
     Random random = clv_random(test_seed("long_rows_of_several_vectors"), 0);

@@ -1,7 +1,7 @@
 /*
- * The mean of weights that hop (src/learn/linear/late_mean.c) against the same kept by hand, weight
- * by weight in double: through steps that touch few weights, shrinking, outputs that are multiplied
- * each by its own factor, flushes, forgetting, a model on the way, and rounds made by two.
+ * The mean of the weights of stochastic steps (src/learn/linear/late_mean.c) against one computed
+ * weight by weight in double: through steps that change few weights, shrinking, outputs that are
+ * multiplied by separate factors, flushes, forgetting, storing a model, and epochs of two workers.
  */
 #include "base/random.h"
 #include "learn/linear/late_mean.h"
@@ -15,10 +15,10 @@ enum {
     FEATURES = 30,
     OUTPUTS = 3,
     COUNT = FEATURES * OUTPUTS,
-    UNTOUCHED = 20 /* the first feature that no step touches */
+    UNTOUCHED = 20 /* the first feature that no step changes */
 };
 
-/* A solver that only hops. */
+/* A solver that makes random steps. */
 typedef struct {
     Context *context;
     cleave_error error;
@@ -74,7 +74,7 @@ static void average_by_hand(Hopper *hopper, double kept)
     hopper->steps++;
 }
 
-/* One step; kept below 1: in two rows, each of which forgets. */
+/* One step. With keep below 1, two rows, each of which forgets. */
 static void hop(Hopper *hopper, Random *random, double kept, uint32_t features)
 {
     size_t output = clv_random_below(random, OUTPUTS);
@@ -89,7 +89,7 @@ static void hop(Hopper *hopper, Random *random, double kept, uint32_t features)
         set_weight(hopper, at,
                    (double)hopper->w.w[at] + (clv_random_unit(random) - 0.5) / hopper->scale);
     }
-    if (clv_random_below(random, 10) == 0) { /* into a ball, as pegasos does */
+    if (clv_random_below(random, 10) == 0) { /* projects onto a ball, like pegasos */
         hopper->factor[output] *= 0.75;
         for (size_t i = output; i < COUNT; i += OUTPUTS)
             set_weight(hopper, i, 0.75 * (double)hopper->w.w[i]);
@@ -158,7 +158,7 @@ static Model *model_of(Hopper *hopper)
     return model;
 }
 
-/* As a solver goes on: the intercepts of the model are those of the mean. */
+/* Resumes like a solver: the intercepts of the model are those of the mean. */
 static void resume(Hopper *hopper, const Hopper *from, const Model *model)
 {
     cleave_error error;
@@ -234,8 +234,9 @@ static void damage_is_refused(void **state)
     cleave_context_free(context);
 }
 
-/* Two continue from one, and their means by rows are joined; the second epoch begins again,
- * for all. What no step touched is not spoken of, but for the factors. */
+/* Two workers continue from one state, and their means are joined by rows. The second epoch
+ * restarts the mean for all. Updates contain weights that no step changed only as a common
+ * factor. */
 static void two_make_a_round(bool second_epoch)
 {
     Context *context = new_context(1);

@@ -1,5 +1,5 @@
-/* Columns that tell the label all but alone (src/eval/leakage.c): planted ones are found, and
- * others raise no alarm. */
+/* Columns that almost determine the label (src/eval/leakage.c): planted ones are found, and others
+ * raise no alarm. */
 #include "property/table.h"
 
 #include "base/param.h"
@@ -21,7 +21,7 @@ typedef enum {
     TARGET_LEAK
 } Plant;
 
-/* label,x,color,extra: x tells a little, color nothing. */
+/* label,x,color,extra: x is slightly informative, color is not. */
 static size_t write_row(char *text, size_t workspace, unsigned row, Random *random, Plant plant)
 {
     static const char *const colors[] = {"red", "green", "blue"};
@@ -85,7 +85,7 @@ static void test_nothing(void **state)
     assert_int_equal(look(NO_LEAK, ROWS, suspects), 0);
     assert_int_equal(look(IDENTIFIER, ROWS, suspects), 0);
     assert_int_equal(look(NUMBER_TARGET, ROWS, suspects), 0);
-    assert_int_equal(look(NUMBER_LEAK, 30, suspects), 0); /* too few to be sure */
+    assert_int_equal(look(NUMBER_LEAK, 30, suspects), 0); /* too few rows for a conclusion */
 }
 
 static void expect(Plant plant, double most)
@@ -107,7 +107,7 @@ static void test_planted(void **state)
     expect(TARGET_LEAK, 1);
 }
 
-/* More rows than are kept: the same column, whatever is thinned out. */
+/* More rows than are kept: the result is the same column, for any sample. */
 static void test_many_rows(void **state)
 {
     Suspect suspects[MOST_SUSPECTS];

@@ -1,7 +1,7 @@
 /*
- * Least squares (src/learn/linear/least_squares.c and its solvers) where numbers are not kind:
- * offsets, scales, columns that follow from others, more columns than rows; and the dense matrices
- * below (dense.h), each form against the other and against a reference in long double.
+ * Least squares (src/learn/linear/least_squares.c and its solvers) on difficult data: large means,
+ * different scales, linearly dependent columns, more columns than rows. Also the dense matrices
+ * (dense.h): each form against the other and against a reference in long double.
  */
 #include "property/table.h"
 
@@ -118,7 +118,7 @@ static double uniform(Random *random) /* -1 … 1 */
 
 typedef struct {
     uint32_t rows, features;
-    double offset; /* of the columns */
+    double offset; /* constant added to the columns */
     double noise;
     bool weights;
 } Kind;
@@ -151,8 +151,8 @@ static double cell_at(const Table *table, size_t row, uint32_t column)
     return 0;
 }
 
-/* The answer in long double, by Gauss on the centerd normal equations; weights and then the
- * offset. Returns the squared error. */
+/* The solution in long double, by Gaussian elimination on the centered normal equations: weights,
+ * then the intercept. Returns the squared error. */
 static double reference(const Table *table, double ridge, bool intercept, double *answer)
 {
     size_t d = table->features, width = d + 1;
@@ -181,7 +181,7 @@ static double reference(const Table *table, double ridge, bool intercept, double
         a[j * width + j] += ridge;
         for (size_t i = j + 1; i < d; i++) {
             long double share = a[i * width + j] /
-                                a[j * width + j]; /* positive definite after the ones before */
+                                a[j * width + j]; /* positive definite after the previous ones */
 
             for (size_t k = j; k < width; k++)
                 a[i * width + k] -= share * a[j * width + k];
@@ -236,14 +236,16 @@ static void against_long_double(void **state)
                 trained = train_asked(
                     new_context(1), &table,
                     (Asked){.solver = solvers[k], .ridge = ridges[j], .tolerance = "1e-10"});
-                /* A million away from 0, rounding may hide the last digits that cg is asked for;
-                 * it says so, and is as near. */
+                /* At a distance of a million from 0, rounding may hide the last digits of the
+                 * tolerance of cg. It then reports that it has not converged, and is as
+                 * accurate. */
                 assert_true(trained.report->facts.converged ||
                             (i == 2 && strcmp(solvers[k], "cg") == 0));
                 for (size_t column = 0; column < 6; column++)
                     is_near(weight(&trained, column), answer[column],
                             4e-7 * (1 + fabs(answer[column])));
-                /* With ridge this is not at its minimum, and feels the rounding of weights. */
+                /* With ridge this value is not at its minimum, and is sensitive to the rounding of
+                 * weights. */
                 is_near(figure(&trained, "sse"), sse, (j ? 1e-6 : 1e-9) * sse);
                 end(&trained);
                 table_free(&table);
@@ -273,7 +275,7 @@ static void without_offset(void **state)
     table_free(&table);
 }
 
-/* A weight of 3 is the row three times; a weight of 0 is no row. */
+/* A weight of 3 equals the row three times; a weight of 0 equals no row. */
 static void weights_are_rows(void **state)
 {
     Random random = clv_random(6, 0);
@@ -299,7 +301,7 @@ static void weights_are_rows(void **state)
     table_free(&repeated);
 }
 
-/* The first rows lie far from the others: a mean taken from them would not do. */
+/* The first rows are far from the others, so that their mean cannot be used. */
 static void sorted_rows(void **state)
 {
     Random random = clv_random(8, 0);
@@ -326,7 +328,7 @@ static void sorted_rows(void **state)
     table_free(&table);
 }
 
-/* x, x², … x⁶ of 1 … 6: so close that floats of the weights alone would be useless. */
+/* x, x², … x⁶ of 1 … 6: so close that weights as floats alone would be useless. */
 static void close_columns(void **state)
 {
     Table table = {0};
@@ -378,7 +380,7 @@ static void constant_column(void **state)
         is_near(weight(&trained, 1), 7, 1e-5);
         is_near(offset(&trained), 1, 1e-5);
         end(&trained);
-        /* Without an offset a constant column is one. */
+        /* Without an intercept, a constant column is one. */
         trained = train_asked(
             new_context(1), &table,
             (Asked){.solver = solvers[k], .no_intercept = "true", .tolerance = "1e-9"});
@@ -443,7 +445,7 @@ static void column_twice(void **state)
     table_free(&table);
 }
 
-/* The shortest answer goes through every point, and is a sum of rows. */
+/* The shortest solution passes through every point, and is a combination of rows. */
 static void more_columns_than_rows(void **state)
 {
     Random random = clv_random(11, 0);
@@ -460,7 +462,7 @@ static void more_columns_than_rows(void **state)
         is_near(figure(&trained, "rmse"), 0, 1e-4);
         for (size_t column = 0; column < 40 && strcmp(solvers[k], "cg") != 0; column++)
             is_near(weight(&trained, column), weight(&least, column),
-                    1e-4); /* what ridge goes to as it vanishes */
+                    1e-4); /* the limit as ridge goes to 0 */
         end(&trained);
         end(&least);
     }
@@ -498,8 +500,8 @@ static void units_of_columns(void **state)
     table_free(&table);
 }
 
-/* Weights of 1e-50 are no floats, and those of 1e60 cannot be told apart from infinity: one is
- * scaled, the other refused. */
+/* Weights of 1e-50 are below the range of floats, and those of 1e60 above it: the first are scaled,
+ * the others refused. */
 static void weights_beyond_floats(void **state)
 {
     (void)state;
@@ -689,7 +691,7 @@ static bool stop_at_once(void *user)
     return ++*asked > 3;
 }
 
-/* A part of the rows is no solution, and there is no model; complete steps of cg are one. */
+/* Part of the rows has no solution, so there is no model. Complete steps of cg give one. */
 static void interrupted(void **state)
 {
     Random random = clv_random(14, 0);
@@ -748,7 +750,7 @@ static void blocks_do_not_matter(void **state)
     table_free(&table);
 }
 
-/* Whichever allocation fails, it is told as such and nothing is lost. */
+/* Whichever allocation fails, it is reported and all memory is freed. */
 static void memory_fails(void **state)
 {
     Random random = clv_random(16, 0);
@@ -756,7 +758,7 @@ static void memory_fails(void **state)
 
     (void)state;
     make(&table, &random,
-         (Kind){.rows = 8, .features = 12, .noise = 1}); /* the way over dependent columns */
+         (Kind){.rows = 8, .features = 12, .noise = 1}); /* linearly dependent columns */
     for (size_t k = 0; k < SOLVERS; k++)
         for (long long fail_at = 1;; fail_at++) {
             TestMemory memory = {0};
@@ -797,7 +799,7 @@ static double *random_matrix(Random *random, size_t rows, size_t columns)
     return matrix;
 }
 
-/* RᵀR of what fold and cholesky leave is the sum of products, in every form. */
+/* RᵀR after fold and cholesky is the sum of products, in every form. */
 static void forms_agree(void **state)
 {
     static const size_t widths[] = {1, 2, 5, 33, 131};

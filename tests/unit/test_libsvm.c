@@ -1,6 +1,6 @@
 /*
  * LIBSVM text by example (src/read/libsvm.c), the reader around it (src/read/reader.c, options.c),
- * and files of several kinds (src/read/files.c, bytes.c). What is to hold for all text is in
+ * and files of several kinds (src/read/files.c, bytes.c). Properties for all text are in
  * tests/property/test_libsvm.c.
  */
 #include "read_all.h"
@@ -91,7 +91,7 @@ static void reads_rows(void **state)
           "a 1:1 66000:2 140000:3 9999999:4 10000000:5\nb 3:1 4:1 5:1\n");
     reads("a 0:1 4:2\n", WITH("zero_based", "true"), "a 0:1 4:2\n");
     reads("+1 1:1\n1 2:1\n1.0 3:1\n-1 1:1\n", NULL,
-          "+1 1:1\n+1 2:1\n+1 3:1\n-1 1:1\n"); /* one label, as first seen */
+          "+1 1:1\n+1 2:1\n+1 3:1\n-1 1:1\n"); /* one label, as spelled first */
     reads("a 1:1e-50 2:1\n", NULL, "a 2:1\n"); /* too small for a float32 */
     reads("a 1:16777217 2:0.1\n", NULL, "a 1:16777216 2:0.1\n");
 }
@@ -165,7 +165,7 @@ static void errors_name_the_place(void **state)
     refuses("", NULL, "t: *", "at least one");
 }
 
-/* The first error of the file, for any thread that finds it and any chunks. */
+/* The first error of the file is reported, whichever thread finds it, for any chunks. */
 static void the_first_error_is_told(void **state)
 {
     Text text = {0};
@@ -266,7 +266,7 @@ static void what_looks_like_a_mistake_is_told_once(void **state)
     warns("spam 1:1\nspam 1:1\nham 1:1\nham 1:1\nnews 1:1\n", NULL);   /* a rare class */
     warns("class1 1:1\nclass1 1:1\nclass2 1:1\nclass12 1:1\n", NULL);  /* numbered classes */
     warns("1000 1:1\n1000 1:1\n2000 1:1\n2000 1:1\n1001 1:1\n", NULL); /* a rare number */
-    warns("1 1:1\n2 1:1\n3 1:1\n4 1:1\n5 1:1\n6 1:1\n7 1:1\n", NULL);  /* numbers to be predicted */
+    warns("1 1:1\n2 1:1\n3 1:1\n4 1:1\n5 1:1\n6 1:1\n7 1:1\n", NULL);  /* targets of a regression */
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -406,7 +406,7 @@ static void several_files_are_one(void **state)
     end_place(&place);
 }
 
-/* Bytes of a dataset, for the tests that want one in a file. */
+/* The bytes of a dataset, for tests that need one in a file. */
 static void write_dataset(Place *place, const char *from, const char *to)
 {
     char path[TEST_PATH_SIZE], target[TEST_PATH_SIZE];
@@ -439,7 +439,8 @@ static void datasets_are_files_too(void **state)
     assert_no_files(&place, "a.cleave b.libsvm", NULL, CLEAVE_ERROR_DATA,
                     "b.libsvm: this is not a cleave dataset");
     bytes = test_read_file(test_join(path, place.folder, "a.cleave"), &size);
-    test_write_file(test_join(path, place.folder, "other"), bytes, size); /* known by its content */
+    /* recognized by its content */
+    test_write_file(test_join(path, place.folder, "other"), bytes, size);
     assert_files(&place, "other", NULL, "x 1:1\ny 2:2\n");
     test_write_file(test_join(path, place.folder, "cut.cleave"), bytes, size / 2);
     assert_no_files(&place, "cut.cleave", NULL, CLEAVE_ERROR_FORMAT, "incomplete");
@@ -447,7 +448,7 @@ static void datasets_are_files_too(void **state)
     end_place(&place);
 }
 
-/* Standard input can be read once; what is not a regular file is not read twice. */
+/* Standard input can be read only once, and a file that is not regular is not read twice. */
 static void pipes_are_read_once(void **state)
 {
     cleave_error error = {0};
@@ -510,7 +511,7 @@ static void long_lines(void **state)
     text_free(&rows);
 }
 
-/* Labels that are all different numbers are no classes: beyond 65536 of them rows carry the
+/* Labels that are all different numbers are not classes: after 65536 of them rows contain the
  * number itself. */
 static void many_numbers_are_targets(void **state)
 {

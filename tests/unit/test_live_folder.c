@@ -1,5 +1,5 @@
-/* Folders as streams: the order of documents, each once, maildirs, complete files, memory that
- * fails. */
+/* Folders as streams: the order of documents, each of which is read once, maildirs, complete files,
+ * and failing allocations. */
 #include "read/folder.h"
 #include "read/live_folder.h"
 #include "read/seen.h"
@@ -66,8 +66,8 @@ static Status open_live(Context *context, bool follow, double poll_seconds, cons
     return clv_read_live_folder(context, top, follow, &options, &start, source, error);
 }
 
-/* The names of the rows that come, in order, until `count` of them or (count 0) the end; each
- * with its label. */
+/* The names of the rows in order, until `count` of them or (count 0) the end, each with its
+ * label. */
 static Status read_names(Source *source, size_t count, Text *text, cleave_error *error)
 {
     size_t found = 0;
@@ -117,7 +117,7 @@ static void classes_are_spread_evenly(void **state)
     clv_live_folder_place(source, &place);
     assert_int_equal(place.document_count, 8);
 
-    /* Documents that have been read are passed over; new ones come, also of a class moved to
+    /* Documents that have been read are skipped. New ones are read, even if a class is moved to
      * another. */
     {
         Source *again;
@@ -183,8 +183,7 @@ static void a_maildir_given_has_no_classes(void **state)
     cleave_context_free(context);
 }
 
-/* By inotify (0), and by looking every so often. A file comes when it is closed, or does not
- * change any more. */
+/* By inotify (0) or by polling. A file is read when it is closed, or no longer changes. */
 static void follow(double poll_seconds)
 {
     Context *context = cleave_context_new(NULL);
@@ -204,7 +203,7 @@ static void follow(double poll_seconds)
     assert_int_equal(write(file, "x ", 2), 2);
     assert_int_equal(source_next(source, &block, &error), OK);
     if (poll_seconds == 0)
-        assert_int_equal(block->rows, 0); /* nothing for a second: it is being written */
+        assert_int_equal(block->rows, 0); /* none for a second, because it is being written */
     assert_int_equal(write(file, "y", 1), 1);
     close(file);
     if (block->rows == 0) {
@@ -212,7 +211,7 @@ static void follow(double poll_seconds)
         assert_string_equal(text.data, "a/2(a) ");
     }
 
-    put("b/new/1", "mail"); /* with folders that are new themselves */
+    put("b/new/1", "mail"); /* with new folders */
     put("b/cur/x", "mail");
     assert_int_equal(read_names(source, 2, &text, &error), OK);
     assert_string_equal(text.data, "b/cur/x(b) b/new/1(b) ");

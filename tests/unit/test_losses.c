@@ -1,5 +1,5 @@
-/* Derivatives of the losses against differences of the losses themselves; the best constant
- * start; sums that hold where scores are far apart. */
+/* Derivatives of the losses against differences of the losses; the optimal constant start; accurate
+ * sums for scores that are far apart. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,7 +121,7 @@ static void test_derivatives(void **state)
     }
 }
 
-/* At the start no constant does better: gradients sum to nothing. */
+/* At the start no constant is better: the gradients sum to 0. */
 static void test_start(void **state)
 {
     static Setting setting;
@@ -142,7 +142,7 @@ static void test_start(void **state)
     }
 }
 
-/* Scores as far apart as they may get: finite, and each row's loss is its distance. */
+/* Scores at the maximum distance: finite, and the loss of each row is its distance. */
 static void test_far(void **state)
 {
     static Setting setting;

@@ -1,5 +1,5 @@
-/* Hashing: functions agree as often as theory says, the tables find what they were made to find,
- * radii in turn rescue far queries. */
+/* Hashing: functions agree with the theoretical probability, tables find the planted neighbors, and
+ * further radii find neighbors of far queries. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ enum { SEED = 20, K = 10 };
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* Dense rows, and the same as sparse ones. */
+/* Dense rows, and the same rows as sparse ones. */
 typedef struct {
     uint32_t rows, width;
     float *value;
@@ -134,7 +134,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* ---- theory ---------------------------------------------------------------------------------- */
 
-/* Two rows of 60 columns that have much in common. */
+/* Two rows of 60 columns that are similar. */
 static void make_two(Distance distance, Random *random, Table *table)
 {
     float *x = row_of(table, 0), *y = row_of(table, 1);
@@ -163,8 +163,8 @@ static double true_distance(Context *context, Distance distance, const Table *ta
     return clv_metric_distance(&metric, key);
 }
 
-/* How often the first two rows have the same signature, over many seeds; and how often some
- * table has them together. */
+/* The frequency, over many seeds, with which the first two rows have the same signature, and with
+ * which they share a bucket of some table. */
 static void agreements(Lsh *lsh, Table *table, int seeds, double *agree, double *meet)
 {
     Vectors dense = dense_of(table), sparse = sparse_of(table);
@@ -236,7 +236,8 @@ static void functions_agree_as_theory_says(void **state)
     cleave_context_free(context);
 }
 
-/* Sets of a few members and far more bins: those that are empty borrow, and agree as often. */
+/* Sets of a few members and far more bins: empty bins copy others, and agree with the same
+ * probability. */
 static void empty_bins_borrow_fairly(void **state)
 {
     enum { WIDTH = 12, SEEDS = 4000 };
@@ -254,7 +255,7 @@ static void empty_bins_borrow_fairly(void **state)
     lsh.level[0] = (LshLevel){.signatures = 32, .hashes = 1};
     agreements(&lsh, &table, SEEDS, &agree, &meet);
     assert_share("borrowed", agree, 0.5,
-                 SEEDS); /* four of eight members; the bins of one seed hang together */
+                 SEEDS); /* four of eight members; the bins of one seed are dependent */
     clv_lsh_sign(&lsh, 0, &nothing, &one);
     clv_lsh_sign(&lsh, 0, &also, &other);
     assert_memory_equal(one.signature, other.signature, 32 * sizeof *one.signature);
@@ -309,8 +310,8 @@ static void plant(Distance distance, Table *points, Table *queries)
             far_row(distance, &random, row_of(points, i), width);
 }
 
-/* The share of the true neighbors that is found; that what is found has its true key is
- * asserted. */
+/* The fraction of the true neighbors that is found. Checks that the keys of found points are
+ * right. */
 static double recall_of(Context *context, const Index *index, const Table *queries, uint32_t from,
                         uint32_t to)
 {
@@ -376,7 +377,7 @@ static void planted_neighbors_are_found(void **state)
 
 /* ---- radii ----------------------------------------------------------------------------------- */
 
-/* Tight clusters, and a few loose ones: half of the queries are about the loose. */
+/* Tight clusters and a few distant points. Half of the queries are near the distant points. */
 static void radii_in_turn_rescue_far_queries(void **state)
 {
     enum { CLUSTERS = 100, EACH = 40, LOOSE = 25 };
@@ -443,7 +444,7 @@ static void limits_filters_and_removals_hold(void **state)
     plant(EUCLIDEAN, &points, &queries);
     vectors = dense_of(&points);
     fewer = vectors;
-    fewer.count -= 20; /* the last come later, and are looked at one by one */
+    fewer.count -= 20; /* the last rows are added later, and scanned */
     index = build(context, EUCLIDEAN, &fewer, (IndexOptions){0});
     scan = build_scan(context, EUCLIDEAN, &fewer);
     while (fewer.count < vectors.count) {
@@ -474,7 +475,7 @@ static void limits_filters_and_removals_hold(void **state)
                     assert_true(found.count <= truth.count);
                     if (limit != 1)
                         assert_int_equal(found.count,
-                                         truth.count); /* the scan makes up for what is missing */
+                                         truth.count); /* the scan finds missing points */
                     for (uint32_t j = 0; j < found.count; j++) {
                         assert_true(found.item[j].key <= found.limit);
                         assert_true(allowed(&found, index, found.item[j].row));
@@ -495,8 +496,8 @@ static void limits_filters_and_removals_hold(void **state)
     cleave_context_free(context);
 }
 
-/* One point; all the same; columns that never change; values from 1e-30 to 1e30: there is always
- * an answer, with its true keys. */
+/* One point; equal points; constant columns; values from 1e-30 to 1e30: there is always a result
+ * with the right keys. */
 static void odd_points_are_answered(void **state)
 {
     static const float scales[] = {0, 1, 1e-30F, 1e30F};
@@ -584,7 +585,7 @@ static void assert_same_arrays(const Bundle *one, const Bundle *other, bool same
     assert_true(equal == same);
 }
 
-/* The seed decides, and nothing else; threads do not. */
+/* The result depends on the seed only, not on threads. */
 static void same_seed_same_bytes(void **state)
 {
     (void)state;
@@ -623,7 +624,7 @@ static bool makes_sense(Context *context, const Index *index, const Bundle *bund
                            NULL) == OK;
 }
 
-/* One element of an array as it should not be; what a file holds is refused then. */
+/* One invalid element of an array, for which the file is refused. */
 static void spoil(Context *context, Index *index, const char *name, size_t at, const void *value,
                   size_t size)
 {
@@ -696,7 +697,7 @@ static void spoiled_arrays_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* Builds one, searches it and saves it: what comes of it where memory may be short. */
+/* Builds an index, searches and saves it, with failing allocations. */
 static Status use_index(Context *context, Distance distance, const Vectors *vectors,
                         const float *values)
 {

@@ -43,7 +43,7 @@ static void assert_holds(const Buffer *buffer, const char *expected)
         assert_memory_equal(buffer->data, expected, buffer->size);
 }
 
-/* From a copy that ends where the bytes end, so that the sanitizer sees a step too far. */
+/* Reads from a copy that ends with the bytes, so that sanitizers detect reading past the end. */
 static char *exact_copy(const char *bytes, size_t size)
 {
     char *copy = malloc(size ? size : 1);
@@ -146,7 +146,7 @@ static void entities_are_characters(void **state)
     page("&lt;b&gt; &amp;amp; &quot;x&quot;", "<b> &amp; \"x\"");
     page("caf&eacute; &#233; &#xE9; &#XE9;", "caf\xC3\xA9 \xC3\xA9 \xC3\xA9 \xC3\xA9");
     page("a&nbsp;b &copy 5&euro;", "a b \xC2\xA9 5\xE2\x82\xAC");
-    page("&#128; &#150;", "\xE2\x82\xAC \xE2\x80\x93"); /* Windows-1252, as the web has it */
+    page("&#128; &#150;", "\xE2\x82\xAC \xE2\x80\x93"); /* Windows-1252, as on the web */
     page("co&shy;op co&#173;op", "coop coop");
 }
 
@@ -198,9 +198,9 @@ static void base64_gives_what_it_can(void **state)
     base64("Zm8=", "fo");
     base64("Zm9vYmFy", "foobar");
     base64("Zm9v\r\nYmFy\r\n", "foobar");
-    base64("Z!m*9 v", "foo");  /* what is not of it is passed over */
-    base64("Zm9vY", "foo");    /* cut short: six bits are no byte */
-    base64("Zg==Zm8=", "ffo"); /* two behind each other */
+    base64("Z!m*9 v", "foo");  /* other characters are skipped */
+    base64("Zm9vY", "foo");    /* truncated: six bits are not a byte */
+    base64("Zg==Zm8=", "ffo"); /* two pieces in succession */
 }
 
 static void quoted_printable_gives_what_it_can(void **state)
@@ -260,7 +260,7 @@ static void words_of_a_header_in_other_sets(void **state)
                "caf\xC3\xA9 au lait", "\n");
     mail_reads("From: a@b\nSubject: =?iso-8859-1?b?Y2Fm6Q==?=\n =?iso-8859-1*en?q?s?=\n\n", "a@b",
                "b", "caf\xC3\xA9s", "\n");
-    /* Broken ones stay as they are; eight-bit bytes too, for the rule of the words. */
+    /* Invalid ones are unchanged, and so are eight-bit bytes, which the tokenizer decodes. */
     mail_reads("From: a@b\nSubject: =?utf-8?x?y?= =?utf-8?q?never =? a=b \xE9\n\n", "a@b", "b",
                "=?utf-8?x?y?= =?utf-8?q?never =? a=b \xE9", "\n");
 }
@@ -299,7 +299,7 @@ static void boundaries_that_are_not_there(void **state)
     body_reads("Content-Type: multipart/mixed; boundary=x\nFrom: a@b\n\n--x\n\ncut short",
                "cut short\n");
     body_reads("Content-Type: multipart/mixed; boundary=\"x\nFrom: a@b\n\n--x\n\ny",
-               "y\n"); /* a quote left open */
+               "y\n"); /* an unclosed quote */
     body_reads("Content-Type: multipart/mixed; boundary=x; ;=;a\nFrom: a@b\n\n--x--\n--x\n\ny", "");
 }
 

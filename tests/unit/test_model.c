@@ -1,7 +1,6 @@
 /*
- * Models (src/model/model.c, file.c, registry.c) and what linear ones share
- * (src/learn/linear/linear.c, voted.c): deciding, looking inside, and refusing arrays that do not
- * fit together.
+ * Models (src/model/model.c, file.c, registry.c) and the shared code of linear methods
+ * (src/learn/linear/linear.c, voted.c): decisions, inspection, and refusal of inconsistent arrays.
  */
 #include "property/table.h"
 
@@ -44,12 +43,13 @@ static void scores_decide(void **state)
     assert_int_equal(clv_model_decide(two, (const double[]){0.1}, false), 1);
     assert_int_equal(clv_model_decide(two, (const double[]){0}, false),
                      0); /* positive when above 0 */
-    assert_int_equal(clv_model_decide(two, (const double[]){-3}, true), 0); /* of two, one it is */
+    /* of two classes, one is always predicted */
+    assert_int_equal(clv_model_decide(two, (const double[]){-3}, true), 0);
     two->positive = 0;
     assert_int_equal(clv_model_decide(two, (const double[]){0.1}, false), 0);
     assert_int_equal(clv_model_decide(two, (const double[]){-0.1}, false), 1);
     assert_int_equal(clv_model_decide(four, (const double[]){1, 3, 2, 3}, false),
-                     1); /* equal: the class seen first */
+                     1); /* equal scores: the first class */
     assert_int_equal(clv_model_decide(four, (const double[]){-4, -3, -2, -3}, false), 2);
     assert_int_equal(clv_model_decide(four, (const double[]){-4, -3, -2, -3}, true), UNLABELED);
     assert_int_equal(clv_model_decide(four, (const double[]){-4, 0, -2, -3}, true),
@@ -112,7 +112,8 @@ static void separators_grow(void **state)
     assert_true(weights[1 * 4 + 0] == 1 && weights[1 * 4 + 3] == 2 && weights[2 * 4 + 3] == -4 &&
                 weights[0] == 0);
     assert_true(thresholds[0] == 0 && thresholds[1] == -1 && thresholds[2] == 0);
-    FINE(clv_linear_reserve(&linear, 1000, &error)); /* what was there stays, what is new is 0 */
+    /* existing weights are kept, and new ones are 0 */
+    FINE(clv_linear_reserve(&linear, 1000, &error));
     linear_scores(&linear, &encoded.block, 0, scores);
     assert_true(scores[1] == 3);
     for (size_t i = 12; i < 3000; i++)
@@ -198,7 +199,7 @@ static Model *sound_model(Context *context, bool votes)
     return model;
 }
 
-/* Through bytes, as a file would come. */
+/* Through bytes, as from a file. */
 static Status reload(const Model *model, cleave_error *error)
 {
     Buffer bytes = {0};
@@ -407,7 +408,7 @@ static void double_entries_are_refused(void **state)
     cleave_context_free(context);
 }
 
-/* A method this version does not have. */
+/* A method that this version does not have. */
 static void methods_of_the_future(void **state)
 {
     Method strange;
@@ -464,8 +465,7 @@ static void model_files(void **state)
     cleave_context_free(context);
 }
 
-/* Bytes handed out, and the most there were at once; growing is counted as a copy, which it may
- * be. */
+/* Allocated bytes, and their maximum. Growing counts as a copy, which it may be. */
 typedef struct {
     size_t live, peak;
 } Bytes;
@@ -491,7 +491,7 @@ static void *allocate_counted(void *user, void *old, size_t size)
     return made ? made + 2 : NULL;
 }
 
-/* Saving needs no second copy of the weights, loading and bytes one. */
+/* Saving makes no second copy of the weights; loading and bytes make one. */
 static void large_models_lie_in_memory_once(void **state)
 {
     enum { FEATURES = 2000000, SIZE = FEATURES * sizeof(float), SMALL = 1000000 };
@@ -524,7 +524,7 @@ static void large_models_lie_in_memory_once(void **state)
     FINE(cleave_load(context, path, &loaded, &error));
     assert_true(cleave_model_weight(loaded, 0, FEATURES - 1) == 2.5);
     assert_true(counted.peak - before < SIZE + SMALL);
-    FINE(cleave_save(loaded, path, &error)); /* over the file it was loaded from */
+    FINE(cleave_save(loaded, path, &error)); /* replaces the file from which it was loaded */
     assert_true(counted.peak - before < SIZE + SMALL);
     cleave_model_free(loaded);
     assert_int_equal(counted.live, before);

@@ -1,4 +1,5 @@
-/* Distances by hand, the same from dense and sparse vectors; the nearest in order, ties by row. */
+/* Distances by hand, equal for dense and sparse vectors; the nearest points in order, ties by
+ * row. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,8 +80,8 @@ static void distances_by_hand(void **state)
     assert_near(distance(JACCARD, zero, zero, 4), 0);
 }
 
-/* Random vectors, with columns of the query past the last one: every distance has the same bits
- * from both forms. */
+/* Random vectors, with columns of the query past the last one: every distance is bit-identical for
+ * both forms. */
 static void sparse_is_dense(void **state)
 {
     enum { ROUNDS = 300, MOST = 21 };
@@ -122,7 +123,7 @@ static void sparse_is_dense(void **state)
     cleave_context_free(context);
 }
 
-/* Keys that repeat: the k nearest are those a sort would give, lower rows first. */
+/* Repeated keys: the k nearest are those of a sort, lower rows first. */
 static void nearest_are_sorted(void **state)
 {
     enum { ROWS = 500, K = 17 };

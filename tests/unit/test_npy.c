@@ -1,5 +1,5 @@
-/* NumPy arrays: every type there and back, headers of every sort, damage of every sort, labels
- * from files. */
+/* NumPy arrays: every type written and read, all kinds of headers and of damage, labels from
+ * files. */
 #include "base/random.h"
 #include "read_all.h"
 
@@ -59,7 +59,7 @@ static void refuse(const Text *file, How how, const char *message)
     assert_refuses(FORMAT, file->data, file->size, how, message);
 }
 
-/* The whole file in one go, and refused. */
+/* The whole file is given at once, and refused. */
 static void refuse_header(const char *dictionary, const char *message)
 {
     Text file = {.data = NULL};
@@ -244,7 +244,7 @@ static void values_must_be_finite(void **state)
     }
 }
 
-/* NaN is read as a missing cell of a table: 0, with `column=?` beside it. */
+/* NaN is read as a missing cell of a table: 0, with `column=?` set. */
 static void nan_is_missing(void **state)
 {
     (void)state;
@@ -259,8 +259,8 @@ static void nan_is_missing(void **state)
     }
 }
 
-/* A model of rows without missing values names the first that it cannot take; one of rows with
- * them takes it. */
+/* For a model of rows without missing values, the first one is an error; a model of rows with them
+ * accepts it. */
 static void nan_beside_a_model(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);
@@ -484,7 +484,8 @@ static void archives_of_64_bits(void **state)
     text_free(&wide);
 }
 
-/* Cut anywhere, or one byte changed: an error, or the same rows where the byte says nothing. */
+/* Truncated anywhere, or with one byte changed: an error, or the same rows if the byte has no
+ * meaning. */
 static void damaged_archives(void **state)
 {
     Text archive = {.data = NULL};
@@ -592,7 +593,7 @@ static void refuses_what_is_cut_or_too_long(void **state)
     text_free(&file);
 }
 
-/* Files of more than the first look, so that the end is found while settling. */
+/* Files that are larger than the first read, so that the end is found while settling. */
 static void refuses_large_files_cut_or_too_long(void **state)
 {
     const unsigned rows = 1200, columns = 1000;
@@ -785,8 +786,8 @@ static void many_labels(void **state)
     text_free(&expected);
 }
 
-/* Two files read as one: the columns must be as many, and a file of labels is for one file of
- * rows. */
+/* Two files read as one must have the same number of columns. A file of labels applies to one file
+ * of rows. */
 static void several_files(void **state)
 {
     static const int columns[] = {2, 2, 3};

@@ -1,5 +1,5 @@
 /*
- * Models written by releases of the past (tests/data/models), read for ever: the same labels,
+ * Models written by earlier releases (tests/data/models) can always be read: the same labels,
  * names, parameters and scores. A model in that folder that is not listed here is a failure too.
  */
 #include <setjmp.h>
@@ -22,7 +22,7 @@ enum { MOST_ROWS = 10, MOST_OUTPUTS = 3 };
 
 typedef struct {
     const char *file, *method, *writer;
-    const char *data; /* built-in set it is asked about */
+    const char *data; /* built-in set that it predicts */
     uint64_t rows, seed;
     const char *labels[MOST_OUTPUTS + 1], *positive, *names[8];
     const char *params[8]; /* name, value, … */

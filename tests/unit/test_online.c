@@ -1,5 +1,5 @@
-/* Streams (src/train/online.c, src/read/live.c, src/train/online_file.c): nothing depends on how
- * the input comes, nor on being stopped. */
+/* Streams (src/train/online.c, src/read/live.c, src/train/online_file.c): the result depends
+ * neither on the form of the input nor on interruptions. */
 #include "property/table.h"
 
 #include "base/random.h"
@@ -105,8 +105,8 @@ typedef struct {
     int lines;
 } Rows;
 
-/* Features that go on growing, some very far off; a third class and a fourth that come late;
- * rows without a label. */
+/* Features that keep growing, some with distant numbers; a third class and a fourth that occur
+ * late; rows without a label. */
 static Rows make_rows(int count, bool numbers, bool ones)
 {
     Random random = clv_random(7, 1);
@@ -172,7 +172,7 @@ static bool is_regression(const char *name)
     return clv_method_find(name, &method, &error) == OK && method->tasks == CLEAVE_TASK_REGRESSION;
 }
 
-/* Stopped after any row and started again, it ends with the same bytes. */
+/* Stopped after any row and restarted, it ends with the same bytes. */
 static void ends_the_same_wherever_it_stops(void **state)
 {
     enum { ROWS = 240 };
@@ -314,8 +314,8 @@ static void one_class_is_enough(void **state)
     test_folder_remove(folder);
 }
 
-/* The offset alone answers for rows of one class, at any rate: the one found by trying must not
- * be believed. */
+/* The intercept alone predicts rows of one class at any rate, so that the rate found by trials is
+ * not informative. */
 static void learns_after_rows_of_one_class(void **state)
 {
     static const char *const ways[][3] = {{"svm", "sgd", "2"},      {"svm", "asgd", "2"},
@@ -391,7 +391,7 @@ static void takes_rows(void **state)
     test_folder_new(folder);
     test_join(path, folder, "own.model");
     FINE(cleave_stream_new(context, "perceptron", path, NULL, NULL, &stream, &error));
-    FINE(cleave_stream_save(stream, &error)); /* nothing yet */
+    FINE(cleave_stream_save(stream, &error)); /* no model yet */
     assert_null(test_read_file(path, NULL));
     for (int i = 0; i < 30; i++)
         FINE(cleave_stream_row(stream, labels[i % 3], 2, indexes[i % 3], values, &prediction,
@@ -444,7 +444,7 @@ static void refuses_other_input(void **state)
     test_folder_remove(folder);
 }
 
-/* A line that cannot be read ends the stream, and all before it has been learned from and kept. */
+/* A line that cannot be read ends the stream. All lines before it have been learned and saved. */
 static void keeps_what_stands_before_an_error(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], model[TEST_PATH_SIZE], right[TEST_PATH_SIZE];

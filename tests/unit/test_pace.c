@@ -1,5 +1,5 @@
-/* How long more rows will take, how many there is time for, and fair shares of time
- * (src/select/pace.c). */
+/* The predicted time of more rows, the number of rows for which there is time, and fair shares of
+ * time (src/select/pace.c). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +29,8 @@ static void test_laws(void **state)
     assert_float_equal(pace.sample[0].rows, 4000, 0);
     assert_float_equal(clv_pace_train(&pace, 1e6), 1000, 1e-6);
     assert_float_equal(clv_pace_predict(&pace, 1e6), 1e-3, 1e-12);
-    /* Growth is within bounds: a thousand rows more are never free, and no answer costs more
-     * than a look at each row. */
+    /* Growth is limited: a thousand more rows take some time, and a prediction takes at most the
+     * time to visit each row. */
     pace = of_power(0.2, -1);
     assert_float_equal(clv_pace_train(&pace, 160000) / pace.sample[1].train, 5.5, 1e-9);
     assert_float_equal(clv_pace_predict(&pace, 160000), pace.sample[1].predict, 1e-15);
@@ -47,14 +47,17 @@ static void test_notes(void **state)
     assert_float_equal(clv_pace_train(&pace, 1000), 0, 0);
     assert_float_equal(clv_pace_predict(&pace, 1000), 0, 0);
     clv_pace_add(&pace, (PaceSample){1000, 2, 0.1, false});
-    assert_float_equal(clv_pace_train(&pace, 2000), 4, 1e-12); /* one trial: in proportion */
+    /* one trial: proportional to the rows */
+    assert_float_equal(clv_pace_train(&pace, 2000), 4, 1e-12);
     assert_float_equal(clv_pace_predict(&pace, 2000), 0.1, 1e-12);
     clv_pace_add(&pace,
-                 (PaceSample){1010, 3, 0.05, false}); /* as many rows again: the slower of both */
+                 /* the same number of rows again: the slower of both */
+                 (PaceSample){1010, 3, 0.05, false});
     assert_int_equal(pace.count, 1);
     assert_float_equal(pace.sample[0].train, 3, 0);
     assert_float_equal(pace.sample[0].predict, 0.1, 0);
-    clv_pace_add(&pace, (PaceSample){500, 100, 1, false}); /* fewer tell nothing of more */
+    /* a trial on fewer rows gives no information about more */
+    clv_pace_add(&pace, (PaceSample){500, 100, 1, false});
     assert_float_equal(pace.sample[0].train, 3, 0);
     clv_pace_add(
         &pace, (PaceSample){4000, 100, 1, .guess = true}); /* … but more than a guess about more */
@@ -102,24 +105,24 @@ static void test_afford(void **state)
     RowCounts all = {1e6, 2e5}, found;
 
     (void)state;
-    /* Time for all. */
+    /* There is time for all rows. */
     assert_true(clv_pace_afford(&slow, all, 250, 2000, 1e6, &found));
     assert_float_equal(found.train, 1e6, 0);
     assert_float_equal(found.test, 2e5, 0);
-    /* As many to learn from as leave time for the answers. */
+    /* As many training rows as leave time for the predictions. */
     assert_true(clv_pace_afford(&slow, all, 250, 2000, 10, &found));
     assert_true(found.train > 90000 && found.train < 100000);
     assert_true(found.test >= 2000);
     assert_true(clv_pace_train(&slow, found.train) +
                     found.test * clv_pace_predict(&slow, found.train) <=
                 10 + 1e-6);
-    /* Slow to answer only: all to learn from, few to answer. */
+    /* Only predictions are slow: all rows for training, few predictions. */
     clv_pace_add(&lazy, (PaceSample){1000, 1e-6, 1e-4, false});
     clv_pace_add(&lazy, (PaceSample){4000, 4e-6, 4e-4, false});
     assert_true(clv_pace_afford(&lazy, all, 250, 2000, 400, &found));
     assert_float_equal(found.train, 1e6, 0);
     assert_true(found.test > 3980 && found.test <= 4000);
-    /* No time at all: the fewest. */
+    /* No time at all: the minimum. */
     assert_false(clv_pace_afford(&slow, all, 250, 2000, 1e-6, &found));
     assert_float_equal(found.train, 250, 0);
     assert_false(clv_pace_afford(&slow, all, 250, 2000, -5, &found));
@@ -131,7 +134,7 @@ static void test_fair(void **state)
 
     (void)state;
     assert_true(isinf(clv_fair_share(needs, 4, 1111)));
-    /* 1 and 10 need less than their share; the others have half of the rest each. */
+    /* 1 and 10 need less than their share; each of the others gets half of the rest. */
     assert_float_equal(clv_fair_share(needs, 4, 111), 50, 1e-9);
     assert_float_equal(clv_fair_share(needs, 4, 400), 289, 1e-9);
     assert_float_equal(clv_fair_share(needs, 4, 2), 0.5, 1e-9);

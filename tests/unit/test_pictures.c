@@ -1,6 +1,6 @@
 /*
- * What pictures are drawn of: curves that lose points but not their shape, bars and bins that hold
- * every row, rows chosen by the seed, and nothing lost or leaked where any allocation fails.
+ * The data of charts: curves that lose points but keep their shape, bars and bins that contain
+ * every row, rows chosen by the seed, and failing allocations without leaks.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -31,8 +31,8 @@ static void assert_fine(cleave_code code, const cleave_error *error)
 
 enum { ROWS = 20000, MOST = 500 };
 
-/* One row in `rarity` is of the class, and stands `apart` deviations above the others; scores
- * are rounded where ties are wanted. */
+/* One row in `rarity` is of the class, with a score that is `apart` standard deviations higher.
+ * Scores are rounded if ties are requested. */
 static void make_ranking(Ranking *ranking, RankedRow *rows, uint32_t rarity, double apart,
                          bool ties)
 {
@@ -47,7 +47,7 @@ static void make_ranking(Ranking *ranking, RankedRow *rows, uint32_t rarity, dou
     clv_rank(ranking, rows, ROWS, NULL);
 }
 
-/* Every threshold there is has one of the curve before it that is nearly the same. */
+/* Every threshold has a preceding one on the curve that is nearly the same. */
 static void assert_shape_kept(const Ranking *ranking, double own)
 {
     cleave_threshold *all = calloc(ROWS + 4, sizeof *all), curve[MOST + 4];
@@ -89,9 +89,9 @@ static void thinned_curves_keep_their_shape(void **state)
             make_ranking(&ranking, rows, rarity, 1.5, ties);
             assert_shape_kept(&ranking, 0.7);
         }
-    make_ranking(&ranking, rows, 3, 100, false); /* nothing is wrong */
+    make_ranking(&ranking, rows, 3, 100, false); /* a perfect model */
     assert_shape_kept(&ranking, 50);
-    make_ranking(&ranking, rows, 3, 0, false); /* nothing was learned */
+    make_ranking(&ranking, rows, 3, 0, false); /* an uninformative model */
     assert_shape_kept(&ranking, 0);
 }
 

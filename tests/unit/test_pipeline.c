@@ -1,7 +1,7 @@
 /*
- * Pipelines: their text, what is refused, what is usual, what is left out; and every transformation
- * in the list, through learning, rows, a model's file and back, with damage and with short memory.
- * What each computes is in test_transform.c.
+ * Pipelines: their text, errors, defaults and unused columns; and every transform of the list,
+ * through fitting, rows, a model's file and back, with damaged files and failing allocations.
+ * test_transform.c tests the results of each.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -172,7 +172,7 @@ static void knows_what_looks(void **state)
 
 enum { ROWS = 40, COLUMNS = 12 };
 
-/* Counts, so that every transformation takes them: a label and names of columns, or numbers. */
+/* Counts, which every transform supports: a label and names of columns, or numbers. */
 static void write_rows(bool names, char text[16384])
 {
     Random random = clv_random(5, 1);
@@ -191,7 +191,7 @@ static void write_rows(bool names, char text[16384])
             uint32_t value = clv_random_below(&random, 3) ? 0 : 1 + clv_random_below(&random, 6);
 
             if (j == COLUMNS - 1 && i != 7)
-                value = 0; /* a rare one */
+                value = 0; /* a rare value */
             if (names)
                 length += (size_t)snprintf(text + length, 16384 - length, ",%u", value);
             else if (value)
@@ -214,7 +214,7 @@ static Status open_rows(Context *own, bool names, const char *text, Source **sou
                            error);
 }
 
-/* Every row that a pipeline makes of the source, one after another. */
+/* All rows that a pipeline makes of the source, one after another. */
 typedef struct {
     char *data;
     size_t size, capacity;
@@ -320,7 +320,7 @@ static Status put_and_get(Context *own, const Pipeline *pipeline, Bundle **bundl
                             loaded, error);
 }
 
-/* A transformation as it can stand alone: some want to be told something. */
+/* A transform as it can be used alone: some require a parameter. */
 static const char *alone(size_t number)
 {
     const char *name = clv_transforms[number]->name;
@@ -328,7 +328,7 @@ static const char *alone(size_t number)
     return strcmp(name, "select") == 0 ? "select:top=5" : name;
 }
 
-/* Learned twice: the same bytes; saved and loaded: the same bytes. */
+/* Fitting twice gives the same bytes, and so do saving and loading. */
 static void loaded_is_what_was_saved(void **state)
 {
     char text[16384];
@@ -379,7 +379,7 @@ static bool must_be_whole(const char *name)
     return false;
 }
 
-/* A copy of the bundle with one item left out, cut, made longer, or filled with 0xFF. */
+/* A copy of the bundle with one item missing, truncated, extended, or filled with 0xFF. */
 static void damaged_copy(const Bundle *from, size_t which, int how, Bundle **made)
 {
     static const uint8_t ones[1] = {0xFF};
@@ -436,8 +436,8 @@ static void damage_is_refused(void **state)
                                           clv_pipeline_outputs(pipeline),
                                           clv_pipeline_output_count(pipeline), &loaded, &error);
                 if (status == OK) {
-                    /* One that makes sense all the same: rows go through, or say why not. The
-                     * numbers are others, and may not be finite. */
+                    /* If the pipeline is valid nevertheless, rows are transformed or fail with an
+                     * error. The numbers may not be finite. */
                     RowWorkspace workspace = {.context = context};
                     const Block *block;
 

@@ -1,7 +1,7 @@
 /*
- * Probabilities: Platt's sigmoid (src/eval/platt.c) against a slow reference in long double, what
- * --calibrate makes of a run (src/train/batch_driver.c), what a model answers (src/model/model.c),
- * and models whose sigmoids make no sense (src/model/model_file.c).
+ * Probabilities: Platt's sigmoid (src/eval/platt.c) against a slow reference in long double,
+ * --calibrate in a run (src/train/batch_driver.c), probabilities of a model (src/model/model.c),
+ * and models with invalid sigmoids (src/model/model_file.c).
  */
 #include "property/table.h"
 
@@ -56,7 +56,7 @@ static long double exact_cost(const Scores *rows, long double a, long double b)
     return sum;
 }
 
-/* The least cost over b for one a, by golden section: the cost is convex. */
+/* The minimum of the cost over b for a given a, by golden section, because the cost is convex. */
 static long double best_b(const Scores *rows, long double a, long double *b)
 {
     const long double golden = 0.6180339887498948482L;
@@ -123,7 +123,7 @@ static double sigmoid(double a, double b, double score)
     return 1 / (1 + exp(a * score + b));
 }
 
-/* Data a sigmoid cannot lose itself in: separable, one class only, one row, equal scores, huge
+/* Data with which a sigmoid could diverge: separable, one class only, one row, equal scores, huge
  * and tiny ones. */
 static void stays_finite(void **state)
 {
@@ -155,7 +155,7 @@ static void stays_finite(void **state)
     cleave_context_free(context);
 }
 
-/* Equal scores say nothing: the answer is how many are positive, drawn in. */
+/* Equal scores are uninformative: the probability is the smoothed fraction of positive rows. */
 static void equal_scores(void **state)
 {
     static const double score[5] = {3, 3, 3, 3, 3};
@@ -259,7 +259,7 @@ static void sum_to_one_and_follow_the_score(void **state)
     cleave_context_free(context);
 }
 
-/* Of rows said to be positive with 70 to 90 %, about so many are. */
+/* Of the rows with a probability of 70 to 90%, about this fraction is positive. */
 static void probabilities_are_true(void **state)
 {
     static const char *const options[] = {"calibrate", "true", "form", "averaged",

@@ -1,5 +1,5 @@
-/* Plots: their numbers against the book's and against counts by hand; every kind as a picture
- * that is whole and not blank; strange numbers; short memory. */
+/* Plots: their numbers against the book and against counts by hand; every kind as a complete
+ * picture that is not blank; extreme numbers; failing allocations. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,8 +59,8 @@ static uint32_t big_endian(const unsigned char *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Every chunk is there with its check sum, and some hundred bytes of the picture are not those
- * of a white sheet. */
+/* Every chunk has the right checksum, and some hundred bytes of the picture differ from a white
+ * sheet. */
 static void check_png(const Sheet *sheet, size_t width, size_t height)
 {
     unsigned char *packed = malloc(sheet->size), *raw = malloc(height * (3 * width + 1) + 1);
@@ -96,7 +96,7 @@ static void check_png(const Sheet *sheet, size_t width, size_t height)
     free(raw);
 }
 
-/* Elements are closed in the order in which they were opened: as much of XML as cairo writes. */
+/* Elements are closed in reverse order: the part of XML that cairo writes. */
 static void check_svg(const Sheet *sheet)
 {
     const char *at = (const char *)sheet->bytes;
@@ -122,7 +122,7 @@ static void check_svg(const Sheet *sheet)
     assert_true(elements > 20);
 }
 
-/* From its first line to its last, and with no time of day in it: the same plot is the same
+/* Complete from the first to the last line, and without a date: the same plot gives the same
  * bytes. */
 static void check_pdf(const Sheet *sheet)
 {
@@ -155,8 +155,8 @@ static void draw(cleave_context *context, const cleave_plot *plot)
     }
 }
 
-/* Panels side by side: half-way down, below the titles, the numbers of each axis are in its half
- * of the picture. */
+/* Panels side by side: in the middle, below the titles, the numbers of each axis are in its half of
+ * the picture. */
 static void check_halves(cleave_context *context, const cleave_plot *plot)
 {
     Sheet sheet = {0};
@@ -195,7 +195,7 @@ static cleave_options *options_of(cleave_context *context, const char *const *pa
     return options;
 }
 
-/* Small pictures: the tests are to be quick. */
+/* Small pictures, so that the tests are fast. */
 static const char *const SMALL[] = {"width", "400",     "height", "300", "cells",
                                     "40",    "repeats", "2",      NULL};
 
@@ -270,7 +270,7 @@ static double value_near(const cleave_plot_series *series, double x)
     return series->y[best];
 }
 
-/* Example 12.12, at q = 3.2: what the six rules answer. */
+/* Example 12.12 at q = 3.2: the results of the six rules. */
 static void rules(void **state)
 {
     static const double expected[] = {4, 6, 4.8, 14.0 / 3, 4.135093, 4.908788};
@@ -323,14 +323,14 @@ static void confusion(void **state)
     for (size_t i = 0; i < 9; i++)
         all += matrix->counts[i];
     assert_true(all == 10);
-    assert_true(matrix->counts[0] == 4); /* nine of ten: the largest class has most of them */
+    assert_true(matrix->counts[0] == 4); /* nine of ten: most of them are in the largest class */
     draw(context, plot);
     cleave_plot_free(plot);
     cleave_model_free(model);
     cleave_context_free(context);
 }
 
-/* Two classes that are told apart: the curve goes by the corner, and chance does not. */
+/* Two classes that are separated: the curve passes the corner, and that of chance does not. */
 static void curves(void **state)
 {
     static const char *const kinds[] = {"roc", "pr"};
@@ -365,7 +365,7 @@ static void curves(void **state)
     cleave_context_free(context);
 }
 
-/* The cell a point lies in says what the model says of the point, also through a pipeline. */
+/* The cell of a point has the model's prediction for the point, also through a pipeline. */
 static void regions(void **state)
 {
     static const char *const pipelines[] = {"none", "scale,polynomial:degree=2"};
@@ -516,8 +516,8 @@ static void axes_hold_all_points(void **state)
     cleave_context_free(context);
 }
 
-/* The tree of the page on trees, question by question; its upper level; and a forest's columns,
- * which others have none of. */
+/* The tree of the page on trees, split by split; its upper levels; and the importance of a forest's
+ * columns, which other models do not have. */
 static void trees(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);

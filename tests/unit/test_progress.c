@@ -22,8 +22,8 @@
 
 #define FINE(call) assert_fine((call), &error, #call)
 
-/* Milliseconds of processor time. The promise is 100; a busy machine, whose caches are shared,
- * makes the same work take up to twice as long, and sanitizers more. */
+/* Milliseconds of processor time. The documented limit is 100. On a busy machine with shared
+ * caches, the same work takes up to twice as long, and with sanitizers longer. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { LONGEST_GAP = 1500, LONGEST_STOP = 10000 };
 #define USUAL_SCALE 0.08
@@ -55,7 +55,7 @@ typedef struct {
     double stopped; /* when it did so first; 0: not yet */
 } Watch;
 
-static Watch watch; /* of the case under way */
+static Watch watch; /* measures the current case */
 
 static double longer(double gap, double *since)
 {
@@ -320,8 +320,8 @@ static void every_training(void **state)
 
 /* ---- stopping -------------------------------------------------------------------------------- */
 
-/* From the moment `cancelled` returns true to the return of the call. What was learned by then
- * is a model, or nothing is. */
+/* From the time when `cancelled` returns true to the return of the call. The result is a model of
+ * what was learned, or none. */
 static void stop_training(const Training *training, double after)
 {
     Context *context = watched_context(1);
@@ -360,7 +360,7 @@ static void every_training_stops(void **state)
             stop_training(&trainings[i], 0.1);
 }
 
-/* One row of each class, as where a column of texts is taken for the label. */
+/* One row of each class, which happens if a column of texts is taken for the label. */
 static void thousands_of_classes_stop(void **state)
 {
     static const Training training = {

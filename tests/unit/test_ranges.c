@@ -1,5 +1,5 @@
-/* Files read in parts (ReadOptions.ranged): cut at any bytes, every row is read by just one
- * part, and an error is told with its line. */
+/* Files read in parts (ReadOptions.ranged): for any cuts, every row is read by exactly one part,
+ * and an error has its line number. */
 #include "unit/read_all.h"
 
 #include <unistd.h>
@@ -91,7 +91,7 @@ static void lines_are_read_once(void **state)
     parts_make_the_whole(paths, 2);
 }
 
-/* Columns are what the head of the first file says, whichever part is read. */
+/* The head of the first file determines the columns, for every part. */
 static void tables_keep_their_header(void **state)
 {
     static const char table[] =
@@ -119,7 +119,7 @@ static void texts_are_read_once(void **state)
     parts_make_the_whole(paths, 1);
 }
 
-/* What cannot be cut is read by the part in which it begins. */
+/* A file that cannot be cut is read by the part in which it begins. */
 static void compressed_files_stay_whole(void **state)
 {
     static const char text[] = "1 1:1\n-1 2:2\n1 3:3\n", more[] = "-1 4:4\n1 5:5\n";
@@ -156,7 +156,7 @@ static void errors_name_their_line(void **state)
     text_free(&rows);
 }
 
-/* A cell over two lines: the part that holds its first line says so. */
+/* A cell with a line break: the part with its first line reports it. */
 static void line_breaks_in_cells_are_refused(void **state)
 {
     static const char table[] =
@@ -174,7 +174,7 @@ static void line_breaks_in_cells_are_refused(void **state)
         while (part < parts &&
                read_part(paths, 1, strlen(table), part, parts, 1, &rows, &error) == OK)
             part++;
-        assert_true(part < parts); /* the first of the errors is the right one */
+        assert_true(part < parts); /* the first error is the right one */
         if (!strstr(error.message, "breaks.csv:4: a quoted cell contains a line end"))
             fail_msg("%u parts: %s", parts, error.message);
         text_free(&rows);

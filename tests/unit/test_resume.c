@@ -1,9 +1,9 @@
 /*
- * Continuing from a model (cleave_train_from, Method.resume): two rounds and then three more are five
- * rounds in one go, byte for byte, for every method that is deterministic, with each of its flags
- * and names in turn; through a saved file too. What was chosen for --epochs itself is recorded in a
- * model, and is all that may differ. Solvers that end by themselves are kept from it by a tolerance
- * out of reach, and where nothing keeps them (exact ones) training cannot continue.
+ * Continuing from a model (cleave_train_from, Method.resume): two epochs followed by three more
+ * equal five epochs, bit by bit, for every deterministic method, with each of its flags and names
+ * in turn, also through a saved file. Models may differ only in the recorded --epochs. Solvers with
+ * a stopping rule get a tolerance that they cannot reach. Training cannot continue after exact
+ * solvers.
  */
 #include "property/table.h"
 
@@ -15,14 +15,14 @@
 
 #include <math.h>
 
-/* Parameters that do not go without another. */
+/* Parameters that require another one. */
 static const struct {
     const char *method, *param, *other, *value;
 } companions[] = {
     {"winnow", "balanced", "threshold", "1"},
 };
 
-/* Settings worth a visit beside the flags and names, alone or with another. */
+/* Further settings to test, alone or with another one. */
 static const struct {
     const char *method, *param, *value, *other, *other_value;
 } more[] = {
@@ -59,8 +59,9 @@ typedef struct {
     void *options;
     const char *param, *value; /* NULL: default */
     int order;
-    bool solves;   /* takes the dataset whole, as `auto` came to: such a run ends by itself */
-    double primal; /* of the last run, where it has one */
+    /* it takes the whole dataset, as `auto` may choose; such a run ends by its own rule */
+    bool solves;
+    double primal; /* of the last run, if there is one */
 } Case;
 
 static void set(const Case *at, const char *name, const char *value)
@@ -78,7 +79,7 @@ static void say_skipped(const Case *at, const char *why)
                   at->param ? at->param : "(default)", at->param ? at->value : "", why);
 }
 
-/* NULL where a structure that was named is not for such rows. */
+/* NULL if an index does not support these rows. */
 static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *from, bool *converged)
 {
     void *options = some(1, at->method->options_size);
@@ -91,7 +92,7 @@ static Model *train(Case *at, Dataset *dataset, int64_t rounds, const Model *fro
     clv_params_initial(clv_run_params, &run);
     run.epochs = rounds;
     run.order = at->order;
-    run.refit = true;                                       /* the rows may be others */
+    run.refit = true;                                       /* the rows may be different */
     memcpy(options, at->options, at->method->options_size); /* training rewrites `auto` */
     status = clv_train(
         at->context,
@@ -153,7 +154,7 @@ static void assert_same_bytes(const Case *at, const Model *a, const Model *b)
     clv_free(b->context, second.data);
 }
 
-/* Rows that no line fits exactly, so that five rounds are not too many. */
+/* Rows that are not fitted exactly, so that five epochs are not too many. */
 static Dataset *make_data(const Case *at, uint32_t classes)
 {
     static const char *const numbers[] = {"-1.5", "0.25", "1", "2.5", "4"}, *const ratings[] = {
@@ -290,7 +291,7 @@ static void open_case(Case *at, Context *context, const char *method, const char
         set(at, settings[0], settings[1]);
 }
 
-/* Enough rows that a perceptron averages, which a line separates or none does. */
+/* Enough rows that a perceptron averages; separable or not. */
 static Dataset *many_rows(Context *context, bool separable)
 {
     Random random = clv_random(7, 0);
@@ -332,8 +333,8 @@ static Model *train_form(Context *context, Dataset *dataset, const char *form, i
     return model;
 }
 
-/* The mean predicts where rows are many and mistakes continue, the last weights where an epoch made
- * none; going on changes nothing. */
+/* The mean predicts if rows are numerous and mistakes continue, and the last weights after an epoch
+ * without mistakes. Continuing changes nothing. */
 static void a_form_is_chosen(void **state)
 {
     Context *context = new_context(1);
@@ -409,8 +410,8 @@ static Model *train_one(Case *at, Dataset *dataset, const Model *from)
     return train(at, dataset, 1, from, &converged);
 }
 
-/* From a solved model, on the same rows or on some of them and others: the optimum is the one
- * found without it, and a single epoch does not lose what the model was worth. */
+/* From a solved model, on the same rows or on some of them and others: the optimum is the same as
+ * without the model, and a single epoch does not make it much worse. */
 static void starts_are_good(void **state)
 {
     Context *context = new_context(1);
@@ -448,7 +449,8 @@ static void starts_are_good(void **state)
     cleave_context_free(context);
 }
 
-/* Hard margin: a separator is not given up for a narrower one, or for none, that an epoch finds. */
+/* Hard margin: an epoch does not replace a separating hyperplane by one with a smaller margin, or
+ * by none. */
 static void a_separator_is_kept(void **state)
 {
     static const char *const settings[] = {"C", "inf", NULL};
@@ -515,7 +517,7 @@ static Status try_from(Case *at, Dataset *dataset, const Model *from, cleave_err
     return status;
 }
 
-/* One array at a time: not a number, too short, not there; numbers out of their range. */
+/* One array at a time: NaN, too short, missing; numbers outside their range. */
 static void damage(Case *at, Dataset *dataset, Model *model, size_t item)
 {
     BundleItem *array = &model->bundle->item[item], whole = *array;
@@ -550,7 +552,7 @@ static void damage(Case *at, Dataset *dataset, Model *model, size_t item)
             Status status;
 
             numbers[i] = strange[j];
-            status = try_from(at, dataset, model, &error); /* an answer, or a word on why not */
+            status = try_from(at, dataset, model, &error); /* a prediction, or an error */
             assert_true(status == OK || error.message[0]);
             numbers[i] = right;
         }
@@ -580,7 +582,7 @@ static void damaged_states_are_refused(void **state)
         model = train(&at, rows, 2, NULL, &converged);
         assert_true(clv_state_in_model(model));
         FINE(try_from(&at, others, model,
-                      &error)); /* as many rows, but not the same: the state is passed over */
+                      &error)); /* the same number of other rows: the state is ignored */
         for (size_t k = 0; k < model->bundle->count; k++)
             if (strncmp(model->bundle->item[k].name, "run.", 4) == 0 &&
                 strcmp(model->bundle->item[k].name, "run.of") != 0) {
@@ -672,7 +674,7 @@ static void forms_that_do_not_follow(void **state)
     cleave_context_free(context);
 }
 
-/* Another rate changes the units weights are kept in, not the weights. */
+/* Another learning rate changes the units of the stored weights, not the weights. */
 static void another_rate(void **state)
 {
     Context *context = new_context(1);
@@ -683,7 +685,7 @@ static void another_rate(void **state)
     (void)state;
     FINE(cleave_open(context, "@spam6", NULL, &data, &error));
     from = trained(context, "perceptron", data, NULL, "learning_rate", "1/2",
-                   &error); /* ends with a clean round */
+                   &error); /* ends after an epoch without mistakes */
     then = trained(context, "perceptron", data, from, "learning_rate", "2", &error);
     assert_non_null(then);
     for (size_t i = 0; i < 5; i++)

@@ -1,5 +1,5 @@
-/* Rounds through the library (src/dist/rounds.c, src/dist/updates.c): pieces of any number and
- * order, whatever the method. */
+/* Rounds through the library (src/dist/rounds.c, src/dist/updates.c): any number and order of
+ * pieces, for every method. */
 #include "support/support.h"
 
 #include <setjmp.h>
@@ -166,7 +166,7 @@ static void refuses_what_is_not_the_model_s(void **state)
     cleave_model_free(model);
 }
 
-/* Whichever line is left out, of whichever method, apply sees it; zeros add nothing. */
+/* apply detects any missing line of any method, except lines of zeros. */
 static void misses_any_line(void **state)
 {
     static const char *const methods[][4] = {

@@ -1,6 +1,6 @@
 /*
  * R-trees against the scan: packed, changed at random, saved and opened again, with pages of any
- * size and values of any kind; what must be true of every page; rectangles; files that are not
+ * size and values of any kind. Also invariants of every page, rectangles, and files that are not
  * R-trees.
  */
 #include <math.h>
@@ -115,7 +115,8 @@ static void assert_page(const Rtree *tree, uint32_t number, uint32_t level, uint
         }
 }
 
-/* Boxes are tight, pages full enough, leaves equally deep, and there are so many entries. */
+/* Boxes are tight, pages sufficiently full, leaves equally deep, and the number of entries is
+ * right. */
 static void assert_tree(const Rtree *tree, uint32_t entries)
 {
     uint32_t found = 0;
@@ -272,7 +273,7 @@ static void remove_one(Changed *changed, Random *random)
     changed->there[at] = changed->there[--changed->count];
 }
 
-/* By way of a bundle: what is found, and what may be changed, stays the same. */
+/* Through a bundle: the results and the possible changes are the same. */
 static void save_and_open(Changed *changed, Context *context, Bundle **kept)
 {
     IndexOptions options = changed->index->options;
@@ -314,7 +315,8 @@ static void change_at_random(Checker *checker, int round)
     FINE(clv_index_build(checker->context, &plain, &metric, &changed.vectors, &changed.scan,
                          &error));
     for (int step = 0; step < 8;
-         step++) { /* more come than go, then more go, in the end all of them */
+         /* more insertions than removals, then the reverse, and finally all are removed */
+         step++) {
         for (int i = 0; i < 250; i++) {
             uint32_t of_ten = clv_random_below(random, 10);
 
@@ -352,7 +354,7 @@ static void changed_is_scan(void **state)
     cleave_context_free(context);
 }
 
-/* A row with a column that none had before; columns only the query has; sparse vectors. */
+/* A row with a new column; columns that only the query has; sparse vectors. */
 static void columns_come_later(void **state)
 {
     enum { ROWS = 60, NARROW = 3, WIDE = 5 };
@@ -632,7 +634,7 @@ static void holds_rectangles(void **state)
                 uint32_t id = clv_random_below(&checker.random, BOXES);
 
                 count -= boxes.there[id];
-                FINE(clv_rtree_remove(&tree, id, &error)); /* nothing where it is not there */
+                FINE(clv_rtree_remove(&tree, id, &error)); /* nothing happens if it is missing */
                 boxes.there[id] = false;
             }
             assert_tree(&tree, count);
@@ -660,7 +662,7 @@ static void pages_fit_a_disk(void **state)
     assert_false(clv_rtree_shape(&tree, &(RtreeShape){.width = 2, .points = true, .fanout = 2}));
 }
 
-/* Any word of the arrays becomes anything: it is refused, or searched without harm. */
+/* Any word of the arrays may have any value: the file is refused, or searched without a crash. */
 static void damage_is_safe(void **state)
 {
     enum { ROWS = 400, WIDTH = 2, TIMES = 4000 };
@@ -714,7 +716,7 @@ static void damage_is_safe(void **state)
     cleave_context_free(context);
 }
 
-/* Every allocation of a life with changes fails in turn: an error, nothing lost, no harm. */
+/* Every allocation of a sequence of changes fails in turn: an error, no leak and no crash. */
 static Status live(Context *context, const Vectors *points, uint32_t start, cleave_error *error)
 {
     IndexOptions options = options_of("rtree", 4, 4, false);

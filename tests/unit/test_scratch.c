@@ -1,6 +1,6 @@
 /*
- * Arrays on the disk (base/scratch_file.h): where they lie and when, a disk that is full, and trees
- * learned through them, which are those learned in memory, byte for byte.
+ * Arrays on disk (base/scratch_file.h): where they are stored and when, a full disk, and trees that
+ * are grown with them, which are bit-identical to those grown in memory.
  */
 #include "property/table.h"
 
@@ -22,8 +22,8 @@ typedef struct {
     Context *context;
 } Place;
 
-/* Some columns that all rows have, many that few have, weights, and labels that both tell
- * something about. */
+/* Some columns that all rows have, many that few rows have, weights, and labels that depend on
+ * both. */
 static void fill_table(Table *table, bool numbers)
 {
     Random random = clv_random(5, 1);
@@ -137,7 +137,7 @@ static void memory_comes_first(void **state)
         assert_int_equal(third[i], 0);
     memset(third, 7, LARGE + 1);
     clv_workspace_give(&scratch.workspace, place->context,
-                       second); /* its memory is there for the next */
+                       second); /* its memory is available for the next */
     FINE(TAKE(&scratch.workspace, place->context, fourth, LARGE / 2, "a thing", &error));
     assert_false(is_in_file(fourth));
     assert_int_equal(third[LARGE], 7);
@@ -277,7 +277,7 @@ static void trees_are_the_same(void **state)
     }
 }
 
-/* Whichever array it is that finds the disk full. */
+/* The disk is full at any of the arrays. */
 static void full_disk_ends_training(void **state)
 {
     Place *place = *state;

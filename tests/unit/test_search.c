@@ -1,5 +1,5 @@
-/* Searching a model's points from a program: values, data, filters, rows that keep their
- * numbers, and what is refused. */
+/* Searching a model's points from a program: values, data, filters, rows that keep their numbers,
+ * and errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ static void add_row(cleave_data *data, const char *label, const float *values)
     MUST(cleave_data_add(data, label, count, index, value, error));
 }
 
-/* sparse: few values that are not 0. Small whole numbers: many distances are the same. */
+/* sparse: few values are not 0. Small integers, so that many distances are equal. */
 static void fill(Fixture *fixture, bool sparse)
 {
     Random random = clv_random(sparse ? 2 : 1, 0);
@@ -289,7 +289,7 @@ static void finds_what_is_nearest(void **state)
     }
 }
 
-/* sqrt(2) written down is what the distance comes to: on the edge is within. */
+/* sqrt(2) as text is the computed distance: a point at the radius is within it. */
 static void edge_of_the_radius(void **state)
 {
     static const char *const on[] = {"radius", "1.4142135623730951", NULL}, *const below[] = {
@@ -358,7 +358,7 @@ static void removed_points_are_found_no_more(void **state)
     drop(fixture);
 }
 
-/* Rows that came later are counted on, whatever was removed before. */
+/* Rows that are added get subsequent numbers, whatever was removed before. */
 static void added_rows_are_counted_on(void **state)
 {
     static const char *const nearest[] = {"k", "2", NULL};
@@ -419,7 +419,7 @@ static bool is_third(size_t i)
     return i % 3 == 1 && i < 200;
 }
 
-/* The bits of a filter select among the rows of the options; NULL selects those again. */
+/* The bits of a filter select among the rows of the options; NULL selects all of these. */
 static void a_filter_selects_rows(void **state)
 {
     static const char *const nearest[] = {"k", "7", NULL}, *const green[] = {"k", "7", "where",
@@ -461,7 +461,7 @@ static void a_filter_selects_rows(void **state)
     }
 }
 
-/* A box, or a stored box of the bounds of columns 0 and 1, and what is asked of it. */
+/* A box, or a stored box of the bounds of columns 0 and 1, and the query. */
 typedef struct {
     const Fixture *fixture;
     const char *match; /* NULL: points */
@@ -539,7 +539,7 @@ static cleave_model *model_of_points(Fixture *fixture, const char *const *pairs)
     return model;
 }
 
-/* Every index finds the points in a box, and the boxes that match one, as a look at all rows. */
+/* Every index finds the points in a box, and the boxes that match one, like a test of all rows. */
 static void boxes_find_what_is_in_them(void **state)
 {
     static const char *const indexes[] = {"scan", "kdtree", "rtree", "vafile"}, *const matches[] = {
@@ -584,7 +584,7 @@ static cleave_code count_found(void *user, const cleave_found *found, cleave_err
     return CLEAVE_OK;
 }
 
-/* Whatever memory there was none for, the next call asks for it again. */
+/* After a failed allocation, the next call allocates the memory again. */
 static void goes_on_when_there_is_memory(void **state)
 {
     static const char *const nearest[] = {"k", "7", NULL};

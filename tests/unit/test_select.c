@@ -135,7 +135,7 @@ static void information_gain(void **state)
     (void)state;
     assert_kept(&clv_format_libsvm, counts, "select:by=gain:top=3", 3, NAMES("1", "2", "3"),
                 SCORES(class, class - 0.6 * third - 0.4, class - 0.6 * third));
-    /* Presence alone counts. */
+    /* Only presence counts. */
     assert_kept(&clv_format_libsvm, "a 1:-7\nb 2:1\nb 1:1 2:1\na 1:1\n", "select:by=gain:top=1", 1,
                 NAMES("2"), SCORES(1));
 }
@@ -235,7 +235,7 @@ static void what_makes_no_sense_is_refused(void **state)
                    "found 40 different labels in 40 rows");
 }
 
-/* Every allocation in turn. */
+/* Every allocation fails in turn. */
 static void memory_may_be_short(void **state)
 {
     static const char *const hows[] = {"select:top=2", "select:by=gain:top=1", "select:by=df:top=1",

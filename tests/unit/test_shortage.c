@@ -135,7 +135,7 @@ static cleave_code split(const Files *files, const char *train, const char *test
     return code;
 }
 
-/* A split that fails touches neither its input nor the files that it was to replace. */
+/* A split that fails changes neither its input nor the files to be replaced. */
 static void split_is_whole(void **state)
 {
     static const char rows[] = "x,label\n1,a\n2,b\n3,a\n4,b\n5,a\n6,b\n7,a\n8,b\n9,a\n10,b\n";

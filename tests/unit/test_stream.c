@@ -12,7 +12,7 @@
 typedef struct {
     char warnings[8][256];
     size_t count;
-    int cancel_after; /* asked so often; 0: never */
+    int cancel_after; /* number of calls after which it cancels; 0: never */
     int asked;
 } Watch;
 
@@ -90,7 +90,7 @@ static void end(Ran *ran)
     cleave_report_free(ran->report);
 }
 
-/* The file a model becomes, but for the record of its parameters. */
+/* The model file without the record of its parameters. */
 static void assert_same_but_params(cleave_model *a, cleave_model *b)
 {
     Buffer bytes[2] = {{0}, {0}};
@@ -110,7 +110,8 @@ static void assert_same_but_params(cleave_model *a, cleave_model *b)
         clv_free(models[i]->context, bytes[i].data);
 }
 
-/* LIBSVM text: features that go on growing, two or three classes, rows enough for many blocks. */
+/* LIBSVM text: features that keep growing, two or three classes, and enough rows for several
+ * blocks. */
 static const char *write_rows(char path[TEST_PATH_SIZE], const char *folder, int rows, int classes,
                               int one_class_from)
 {
@@ -206,7 +207,7 @@ static void equals_one_epoch(void **state)
     test_folder_remove(folder);
 }
 
-/* Rows of the caller's own, a mapped dataset and a gzip stream are sources like any other. */
+/* Rows from memory, a mapped dataset and a gzip stream are sources too. */
 static void equals_one_epoch_of_other_sources(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE], packed[TEST_PATH_SIZE];
@@ -317,8 +318,8 @@ static void empty_data(void **state)
     cleave_context_free(context);
 }
 
-/* A third class among the first rows is learned; one that comes when training is under way
- * cannot be. */
+/* A third class among the first rows is learned; one that occurs after training has begun cannot
+ * be. */
 static void late_classes(void **state)
 {
     static const int places[] = {3000, 200000};
@@ -354,7 +355,7 @@ static void late_classes(void **state)
     test_folder_remove(folder);
 }
 
-/* A class of its own for so long that memory for the first rows runs out. */
+/* A single class for so long that the memory for the first rows is exhausted. */
 static void one_class_for_too_long(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
@@ -405,8 +406,7 @@ static void warns_of_sorted_rows(void **state)
     test_folder_remove(folder);
 }
 
-/* An interrupt keeps what has been learned: the model is whole and can be used.
- * tests/cli/stream.t interrupts a pipe. */
+/* An interrupt keeps the model of the rows learned so far. */
 static void interrupted(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];
@@ -465,7 +465,7 @@ static const char *param_of(const cleave_model *model, const char *wanted)
     return "";
 }
 
-/* The model's own options where none are given; what ends a run is each run's own. */
+/* The model's options are used unless others are given. Stopping rules belong to each run. */
 static void inherits_options(void **state)
 {
     Context *context = new_context(1);
@@ -491,7 +491,7 @@ static void inherits_options(void **state)
     assert_int_equal(cleave_model_seed(next.model), 7);
     assert_int_equal(next.model->rounds, first.model->rounds + next.report->epochs);
     assert_string_equal(param_of(other.model, "lambda"),
-                        "0"); /* C is given, and says the same thing */
+                        "0"); /* C is given, with an equivalent value */
     assert_string_equal(param_of(other.model, "C"), "2");
     assert_string_equal(param_of(other.model, "seed"), "8");
     assert_string_equal(param_of(other.model, "order"), "file");
@@ -502,8 +502,8 @@ static void inherits_options(void **state)
     cleave_context_free(context);
 }
 
-/* Columns in another order, others missing, a new one: seen as the model sees them, whichever
- * way the data was opened. */
+/* Columns in another order, some missing, a new one: read as for the model, however the data was
+ * opened. */
 static void sees_data_as_the_model_does(void **state)
 {
     static const char table[] = "label,x,y\nyes,1,2\nno,-1,3\nyes,2,1\nno,-2,-1\n";
@@ -596,7 +596,7 @@ static void what_going_on_refuses(void **state)
     from_refused("? 1:1\nb 1:2\n", WITH("seed", "1"), CLEAVE_ERROR_DATA, "text.libsvm:1: ");
 }
 
-/* New data may have one of the classes only: the others are known. */
+/* New data may have only one of the classes, because the others are known. */
 static void one_class_is_enough(void **state)
 {
     char folder[TEST_PATH_SIZE];

@@ -1,5 +1,5 @@
-/* The generators: each row a function of seed, part and number; the shapes that were promised;
- * errors; short memory. */
+/* The generators: each row is a function of seed, part and number; documented distributions;
+ * errors; failing allocations. */
 #include "base/random.h"
 #include "read_all.h"
 #include "support/support.h"
@@ -89,7 +89,7 @@ static void test_usual_options(void **state)
     clv_generator_close(generator);
 }
 
-/* Few columns and nothing said about non-zeros: still sparse. */
+/* Few columns and no number of non-zeros: still sparse. */
 static void test_few_features(void **state)
 {
     GenerateOptions options = usual();
@@ -140,8 +140,8 @@ static void test_refusals(void **state)
     clv_generator_close(generator);
 }
 
-/* Every initial value but those of test_rows and seed is out of range: defaults cannot be
- * asked for by mistake. */
+/* Every initial value except those of test_rows and seed is out of range, so that users cannot set
+ * a default by accident. */
 static void test_table(void **state)
 {
     (void)state;
@@ -362,7 +362,7 @@ static double score(const double *w, const Block *block, uint32_t row, uint32_t 
     return sum;
 }
 
-/* One epoch of the averaged perceptron; rows labeled positive are +1. */
+/* One epoch of the averaged perceptron. Rows with the positive label are +1. */
 static void traversal(Averaged *learner, Source *source, const char *positive)
 {
     const Block *block;
@@ -635,7 +635,7 @@ static void test_short_memory(void **state)
     fail_in_turn(&clv_generator_steps);
 }
 
-/* Whatever the number of columns. */
+/* For any number of columns. */
 static void test_steps(void **state)
 {
     static const int64_t widths[] = {1, 2, 20, 54, 120};

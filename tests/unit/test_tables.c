@@ -1,5 +1,5 @@
-/* The steps that tables go through, each learned from a small table, applied to it and to
- * another, stored and loaded again. */
+/* The steps for tables, each fitted to a small table, applied to it and to another one, stored and
+ * loaded again. */
 #include "read_all.h"
 
 #include "base/context.h"
@@ -51,7 +51,7 @@ static Status write_rows(Source *source, Text *text, cleave_error *error)
     }
 }
 
-/* The rows of a source through a pipeline; where an error is expected, its message. */
+/* The rows of a source after a pipeline, or the message of an expected error. */
 static void expect(const Pipeline *pipeline, Source *source, const char *expected)
 {
     Text text = {0};
@@ -67,7 +67,7 @@ static void expect(const Pipeline *pipeline, Source *source, const char *expecte
     clv_source_close(made);
 }
 
-/* Out of a file and back, with each array shortened, emptied, and filled with nonsense: an
+/* From a file and back, with each array shortened, emptied, and filled with arbitrary bytes: an
  * error, or a pipeline that can be used. */
 static void damage(Bundle *bundle, const Names *names, uint32_t features, const char *table,
                    const Schema *schema)
@@ -115,8 +115,8 @@ static void damage(Bundle *bundle, const Names *names, uint32_t features, const 
     }
 }
 
-/* Learned from one table, whose rows become `same`; another's become `others`, with the pipeline
- * as learned and as loaded. */
+/* Fitted to one table, whose rows become `same`. Rows of another table become `others`, with the
+ * pipeline as fitted and as loaded. */
 static void check(const char *text, const char *training, const char *same, const char *other,
                   const char *others)
 {
@@ -165,7 +165,7 @@ static void rare_values_are_one(void **unused)
     check("rare", "c,d,class\nu,p,x\nu,q,y\nv,p,x\n?,p,x\nw,q,y\n",
           "x c=u:1 d=p:1\ny c=u:1 d=q:1\nx d=p:1 c=(other):1\nx d=p:1 c=?:1\ny d=q:1 c=(other):1\n",
           "d,c\np,v\nnew,new\n,\n", "? d=p:1 c=(other):1\n? c=(other):1\n? c=?:1\n");
-    /* Three rows for each, a value that is called (other), and a column whose name holds an
+    /* Three rows for each, a value with the name (other), and a column whose name contains an
      * equals sign. */
     check("rare:min-count=3", "a=b,class\nu,x\nu,x\nu,x\n(other),y\nw,y\n",
           "x a=b=u:1\nx a=b=u:1\nx a=b=u:1\ny a=b=(other):1\ny a=b=(other):1\n", "a=b\nnew\nu=1\n",
@@ -180,7 +180,7 @@ static void rare_values_are_one(void **unused)
           "x n:0.75 c=u:1 d=p:1\ny n:0.5 c=u:1 d=q:1\nx n:1 d=p:1 c=(other):1\nx c=u:1 d=p:1\ny "
           "n:0.625 d=q:1 c=(other):1\n",
           "d,c,n\np,v,4\nnew,u,0\n", "? n:1 d=p:1 c=(other):1\n? n:0.5 c=u:1\n");
-    /* A rare value that stood before others moves behind them. */
+    /* A rare value that was before others is moved behind them. */
     check("rare", "n,c,d,class\n7,z,p,x\n2,u,p,x\n0,u,q,y\n4,v,p,x\n",
           "x n:7 d=p:1 c=(other):1\nx n:2 d=p:1 c=u:1\ny c=u:1 d=(other):1\nx n:4 d=p:1 "
           "c=(other):1\n",
@@ -188,7 +188,7 @@ static void rare_values_are_one(void **unused)
     check("rare,scale:by=range:center=yes", "n,c,d,class\n4,z,p,x\n2,u,p,x\n0,u,p,y\n-4,u,p,x\n",
           "x n:1 d=p:1 c=(other):1\nx n:0.75 d=p:1 c=u:1\ny n:0.5 d=p:1 c=u:1\nx d=p:1 c=u:1\n",
           "n,c,d\n4,z,p\n", "? n:1 d=p:1 c=(other):1\n");
-    /* Nothing is rare: nothing is merged, and what is new is nothing. */
+    /* Nothing is rare, so nothing is merged, and new values have no feature. */
     check("rare", "c,class\nu,x\nu,y\n", "x c=u:1\ny c=u:1\n", "c\nnew\n", "?\n");
 }
 
@@ -203,7 +203,7 @@ static void missing_is_the_median(void **unused)
           "n,c\n1,u\n,u\n", "line 3: the value of column 'n' is missing");
     check("impute:strategy=error", "n,c,class\n1,u,x\n2,v,y\n", "x n:1 c=u:1\ny n:2 c=v:1\n",
           "n,c\n1,\n", "line 2: the value of column 'c' is missing");
-    /* A column without any number; no table, nothing to do. */
+    /* A column without any number; without a table, the step has no effect. */
     check("impute", "n,m,class\n,1,x\n,2,y\n", "x m:1 n=?:1\ny m:2 n=?:1\n", "n,m\n,\n",
           "? m:1 n=?:1\n");
 }
@@ -254,7 +254,7 @@ static void bad_parameters_are_told(void **unused)
     }
 }
 
-/* More rows than the sample holds: the median of every second one. */
+/* More rows than the sample holds: the median of every second row. */
 static void medians_of_many_rows_are_sampled(void **unused)
 {
     enum { ROWS = 140000 };
@@ -295,7 +295,7 @@ static void medians_of_many_rows_are_sampled(void **unused)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* A table described, and written as the pipeline makes it; then once more by a model's eyes. */
+/* A table is described, and written after the pipeline; then once more for a model. */
 static Status use_table(Context *own, const char *folder, const char *transform,
                         cleave_error *error)
 {
@@ -323,7 +323,7 @@ static Status use_table(Context *own, const char *folder, const char *transform,
     return status;
 }
 
-/* Whichever allocation fails, it is told as such and nothing is lost. */
+/* Whichever allocation fails, it is reported and all memory is freed. */
 static void memory_fails(void **unused)
 {
     static const char *const pipelines[] = {"auto", "impute:strategy=mean,scale:by=range",

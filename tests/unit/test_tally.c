@@ -1,7 +1,7 @@
 /*
- * What test counts and keeps: measures by the library's own call, scores that are let go where rows
- * are too many, and nothing lost or leaked where any allocation fails. That the measures themselves
- * are right is the matter of tests/golden/test_metrics.c.
+ * Counts and scores of `test`: metrics by the library's function, scores that are dropped if there
+ * are too many rows, and failing allocations without leaks. tests/golden/test_metrics.c checks the
+ * values of the metrics.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -131,7 +131,7 @@ static void a_regression_has_measures(void **state)
 
 /* ---- the bound ------------------------------------------------------------------------------- */
 
-/* Two classes, four rows a block, as many blocks as said. */
+/* Two classes, four rows per block, and this number of blocks. */
 static void count_blocks(Tally *tally, size_t blocks, double score)
 {
     static const uint8_t labels[] = {0, 1, 0, 1};
@@ -167,7 +167,7 @@ static void scores_are_let_go_past_the_bound(void **state)
     assert_true(!kept.scores_omitted && left.scores_omitted);
     assert_true(!isnan(kept.roc_auc.value) && isnan(left.roc_auc.value) &&
                 isnan(left.average_precision.value));
-    assert_true(left.scored_rows == 44 && kept.scored_rows == 44); /* counts go on */
+    assert_true(left.scored_rows == 44 && kept.scored_rows == 44); /* counting continues */
     assert_memory_equal(&left.accuracy, &kept.accuracy,
                         offsetof(cleave_evaluation, roc_auc) -
                             offsetof(cleave_evaluation, accuracy));

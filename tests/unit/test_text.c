@@ -1,4 +1,5 @@
-/* The reader of `label<TAB>text`: examples, chunks of every size. What a word is: test_tokens.c. */
+/* The reader of `label<TAB>text`: examples, and chunks of every size. test_tokens.c tests the
+ * definition of words. */
 #include "base/random.h"
 #include "read_all.h"
 

@@ -40,7 +40,7 @@ typedef struct {
     size_t count;
 } Row;
 
-/* Rows of 0 and 1, or of a user and an item, for methods that take no others. */
+/* Rows of 0 and 1, or of a user and an item, for methods that require them. */
 typedef enum { REALS, ONES, PAIRS } Values;
 
 static Row make_row(uint64_t number, Values values)
@@ -316,8 +316,8 @@ static void *predict_data(void *user)
     return NULL;
 }
 
-/* Threads with data of their own share a context of several threads: one call has them, the
- * others do without. */
+/* Threads with separate data share a context with several threads: one call uses them, and the
+ * others run without. */
 static void data_of_many_threads(void **state)
 {
     static const char *const methods[] = {"knn", "forest", "boost", "kernel-svm"};

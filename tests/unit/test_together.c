@@ -1,7 +1,8 @@
 /*
- * Trees that several processes fit together (model/together.h), here threads with rows and memory
- * of their own: however many there are and wherever the rows are cut, the arrays of the model are
- * those of one process, byte for byte. If any rank runs out of memory, every rank ends.
+ * Trees that several processes fit together (model/together.h). The processes are threads with
+ * separate rows and memory. For any number of them and any distribution of the rows, the arrays of
+ * the model are bit-identical to those of one process. If a rank runs out of memory, every rank
+ * ends.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -45,7 +46,7 @@ typedef struct {
     Collective collective;
 } Seat;
 
-/* Waits until all ranks have written. False: a rank failed before that. */
+/* Waits until all ranks have written. Returns false if a rank failed before. */
 static bool meet(Seat *seat, const void *what, size_t size)
 {
     Table *table = seat->table;
@@ -67,8 +68,8 @@ static bool meet(Seat *seat, const void *what, size_t size)
     return met;
 }
 
-/* Waits until all ranks have read the buffers of the others, even if one failed: they are theirs
- * again. False: one did. */
+/* Waits until all ranks have read the buffers of the others, even if one failed, so that they can
+ * be reused. Returns false if one failed. */
 static bool part(Seat *seat)
 {
     Table *table = seat->table;
@@ -147,7 +148,7 @@ static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, si
 
 /* ---- who fits -------------------------------------------------------------------------------- */
 
-/* What is fitted: how, and to what. */
+/* A training problem: method, options and data. */
 typedef struct {
     const Method *method;
     const char *name[3], *value[3]; /* of options */
@@ -159,8 +160,8 @@ typedef struct {
     const Problem *problem;
     Seat seat;
     uint32_t from, to; /* rows */
-    int64_t fails;     /* the allocation that finds no memory; 0: none */
-    bool failed;       /* it was asked for */
+    int64_t fails;     /* number of the allocation that fails; 0: none */
+    bool failed;       /* that allocation was reached */
     Status status;
     Buffer model;
 } Process;
@@ -187,7 +188,7 @@ static bool round_over(Fit *fit)
     return true;
 }
 
-/* Numbers with few values and many, missing ones, a column few rows mention, and two of
+/* Numbers with few values and with many, missing ones, a column that few rows have, and two
  * categories. */
 static Status add_row(Builder *builder, const Problem *problem, uint32_t row, cleave_error *error)
 {
@@ -346,8 +347,8 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* By `count` ranks, whose rows end at these; fails: the allocation of the last of them that finds no
- * memory. True: all went well. */
+/* Fits by `count` ranks whose rows end at these positions. fails: the allocation of the last rank
+ * that fails. Returns whether all succeeded. */
 static bool fit_by(const Problem *problem, uint32_t processes, const uint32_t *ends, int64_t fails,
                    Process *process)
 {
@@ -450,7 +451,7 @@ static void same_trees_by_many(void **state)
     }
 }
 
-/* Each allocation of the second of two in turn, until there is none left to fail. */
+/* Each allocation of the second of two ranks fails in turn. */
 static void no_rank_waits_for_a_failed_one(void **state)
 {
     static const Problem small[] = {

@@ -1,5 +1,5 @@
-/* What a word is: a table of cases, and the batches against a plain walk over characters; both
- * forms of the masks. */
+/* The definition of words: a table of cases, and the batches against a plain walk over characters;
+ * both forms of the masks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 /* ---- examples -------------------------------------------------------------------------------- */
 
-/* The words of a text, a bar between them, in out. The text ends where its memory does. */
+/* Writes the words of a text to `out`, separated by bars. The text ends where its memory ends. */
 static void split(const char *text, size_t size, bool keep_case, char *out)
 {
     Tokens *tokens = malloc(sizeof *tokens);
@@ -100,9 +100,9 @@ static void bytes_that_are_not_utf8(void **state)
     check("caf\xE9 CAF\xC9 \xC4rger", "caf\u00E9|caf\u00E9|\u00E4rger");
     check("don\x92t \x93quoted\x94 \x8Aok", "don't|quoted|\u0161ok");
     check("\xC3", "\u00E3");
-    check("\xE2\x82 x \xF0\x9F\x98 y", "\u00E2|x|\u00F0\u00FF|y"); /* cut short */
+    check("\xE2\x82 x \xF0\x9F\x98 y", "\u00E2|x|\u00F0\u00FF|y"); /* truncated */
     check("\xC0\xAF \xED\xA0\x80z", "\u00E0|\u00ED|z");            /* overlong; half a pair */
-    check("\xF4\x90\x80\x80q", "\u00F4\x7C\x71");                  /* behind the last character */
+    check("\xF4\x90\x80\x80q", "\u00F4\x7C\x71");                  /* above the last character */
 }
 
 static void case_can_be_kept(void **state)
@@ -121,7 +121,7 @@ static void long_words_are_cut(void **state)
 
     (void)state;
     for (unsigned lead = 0; lead < 4;
-         lead++) { /* a letter of three bytes falls on the cut in every way */
+         lead++) { /* the cut divides a letter of three bytes at every position */
         memset(text, 'x', lead);
         for (unsigned i = 0; i < 40; i++)
             memcpy(text + lead + 3 * i, "\u30C6", 3);
@@ -260,8 +260,7 @@ static void random_texts(void **state)
     }
 }
 
-/* Windows of words of one length alone, from the shortest, of which there are most, to those
- * that have their text elsewhere. */
+/* Windows of words of equal length, from the shortest to those whose text is stored separately. */
 static void windows_full_of_words(void **state)
 {
     char text[3 * TOKEN_WINDOW];

@@ -1,7 +1,7 @@
 /*
- * Tours (data/tour.h): a dataset left on the disk is handed out as the same rows as one that is
- * mapped, in any order, one block at a time or many together; training on it gives the same model;
- * and what is damaged, or was cut short meanwhile, is an error.
+ * Tours (data/tour.h): a dataset on disk returns the same rows as a mapped one, in any order, one
+ * block at a time or several together. Training on it gives the same model. Damage, or truncation
+ * while reading, is an error.
  */
 #include "property/table.h"
 
@@ -23,7 +23,7 @@ typedef struct {
     Table table;
 } Place;
 
-/* The rows of the table, so many times over. */
+/* The rows of the table, repeated. */
 static void write_rows(Place *place, uint32_t times)
 {
     Dataset *built = table_built(place->context, &place->table, BLOCK_ROWS);
@@ -128,7 +128,7 @@ static void rows_are_the_same(void **state)
     clv_dataset_free(dataset);
 }
 
-/* Blocks stay as they are until they are released, while others are read. */
+/* Blocks are unchanged until they are released, while others are read. */
 static void held_blocks_stay(void **state)
 {
     enum { HELD = 9 };
@@ -158,7 +158,7 @@ static void held_blocks_stay(void **state)
     }
     clv_tour_end(&tour);
     clv_tour_begin(&tour, dataset,
-                   (TourPlan){.places = dataset->blocks}); /* and it may be left at any time */
+                   (TourPlan){.places = dataset->blocks}); /* the tour may end at any time */
     FINE(clv_tour_next(&tour, &held[0], &more, &error));
     clv_tour_end(&tour);
     clv_dataset_free(dataset);
@@ -172,8 +172,8 @@ static void glance_at(const Place *place, const Block *block)
                     block->rows - 1);
 }
 
-/* Where the file is several times the ring, threads wait for space and are woken, whichever is
- * faster. */
+/* If the file is several times as large as the ring, threads wait for space and are woken,
+ * whichever side is faster. */
 static void ring_goes_round(void **state)
 {
     enum { TIMES = 14, HELD = 50, PAUSE = 100 };
@@ -260,7 +260,7 @@ static void models_are_the_same(void **state)
     }
 }
 
-/* auto, where the rows are on the disk, takes a solver that reads in epochs. */
+/* For rows on disk, auto chooses a solver that reads in epochs. */
 static void solver_reads_in_epochs(void **state)
 {
     Place *place = *state;
@@ -328,7 +328,7 @@ static void damage_is_found(void **state)
     clv_dataset_free(dataset);
 }
 
-/* Where there is no memory for a reader, blocks come from the map; nothing is lost either way. */
+/* If there is no memory for a reader, blocks come from the mapping, without leaks. */
 static void without_memory(void **state)
 {
     Place *place = *state;

@@ -1,8 +1,7 @@
 /*
  * Training runs: the stopping rules (src/train/stopping.c) alone and in a run
- * (src/train/batch_driver.c, report.c, options.c), what ends them from outside, and the
- * calls of cleave.h around them (src/train/train.c, data.c, predict.c, convert.c, generate.c,
- * tables.c).
+ * (src/train/batch_driver.c, train_options.c), interruptions, and the related functions of cleave.h
+ * (src/train/train.c and others).
  */
 #include "property/table.h"
 
@@ -25,8 +24,8 @@ static Stop stop_with(int64_t rounds, int64_t stable, int64_t patience)
     return stop;
 }
 
-/* Which epoch ends the run, and why, when epochs make these mistakes and the held-out data is so
- * bad. */
+/* The epoch that ends the run and the reason, for these numbers of mistakes per epoch and these
+ * values on held-out data. */
 static const char *stopped(Stop stop, const uint64_t *mistakes, const double *held_out,
                            size_t count, uint32_t *traversal)
 {
@@ -57,7 +56,7 @@ static void rules_for_stopping(void **state)
     assert_string_equal(stopped(stop_with(6, 0, 0), falling, NULL, 7, &traversal),
                         "converged"); /* both at once */
     assert_string_equal(stopped(stop_with(100, 0, 0), settled, NULL, 7, &traversal),
-                        "none"); /* off unless asked for */
+                        "none"); /* off unless requested */
     assert_string_equal(stopped(stop_with(100, 1, 0), settled, NULL, 7, &traversal),
                         "stable_epochs");
     assert_int_equal(traversal, 4);
@@ -69,7 +68,7 @@ static void rules_for_stopping(void **state)
     assert_string_equal(stopped(stop_with(100, 0, 1), swinging, better, 7, &traversal), "none");
     assert_string_equal(stopped(stop_with(100, 0, 1), swinging, worse, 7, &traversal),
                         "early_stopping");
-    assert_int_equal(traversal, 3); /* as bad as before is not better */
+    assert_int_equal(traversal, 3); /* an equal value is no improvement */
     assert_string_equal(stopped(stop_with(100, 0, 2), swinging, worse, 7, &traversal),
                         "early_stopping");
     assert_int_equal(traversal, 4);
@@ -88,7 +87,7 @@ typedef struct {
     cleave_code code;
 } Ran;
 
-/* Noisy rows of two classes as data of the caller's own. */
+/* Noisy rows of two classes, added by the caller. */
 static cleave_data *noisy_data(cleave_context *context, uint32_t rows, uint64_t seed, double noise)
 {
     Random random = clv_random(seed, 1);
@@ -180,7 +179,7 @@ static void stopped_by_rounds(void **state)
     cleave_context_free(context);
 }
 
-/* Exercise 12.2.3: four mistakes a round, for ever. */
+/* Exercise 12.2.3: four mistakes in every epoch. */
 static void stopped_by_stability(void **state)
 {
     static const float rows[4][2] = {{1, 2}, {2, 3}, {2, 1}, {3, 2}};
@@ -206,7 +205,7 @@ static void stopped_by_stability(void **state)
     cleave_context_free(context);
 }
 
-/* The model kept is that of the best round, not of the last. */
+/* The model of the best epoch is kept, not that of the last. */
 static void stopped_by_held_out_data(void **state)
 {
     Context *context = new_context(1);
@@ -222,7 +221,7 @@ static void stopped_by_held_out_data(void **state)
     assert_fine(cleave_evaluate(ran.model, valid, NULL, &evaluation, &ran.error), &ran.error);
     assert_int_equal(evaluation.errors, ran.report->validation_errors);
     snprintf(rounds, sizeof rounds, "%u", ran.report->epochs - 3);
-    best = train_on(context, data, NULL, WITH("epochs", rounds)); /* three rounds before the end */
+    best = train_on(context, data, NULL, WITH("epochs", rounds)); /* three epochs before the end */
     assert_fine(best.code, &best.error);
     assert_same_models(ran.model, best.model);
     end(&best);
@@ -252,7 +251,7 @@ static void stopped_by_a_held_out_share(void **state)
     assert_same_models(ran.model, again.model);
     end(&again);
     end(&ran);
-    /* Rules that lack what they need, or contradict each other. */
+    /* Rules that lack an option, or contradict each other. */
     ran = train_on(context, data, NULL, WITH("patience", "2"));
     assert_int_equal(ran.code, CLEAVE_ERROR_USAGE);
     assert_says(&ran.error, "--patience");
@@ -267,7 +266,7 @@ static void stopped_by_a_held_out_share(void **state)
     cleave_context_free(context);
 }
 
-/* The number of rounds is found on a sample, then used on all. */
+/* The number of epochs is found on a sample, and then used for all rows. */
 static void stopped_by_a_sample(void **state)
 {
     Context *context = new_context(1);
@@ -287,7 +286,7 @@ static void stopped_by_a_sample(void **state)
     assert_true(ran.report->epochs == (uint32_t)found);
     snprintf(rounds, sizeof rounds, "%u", ran.report->epochs);
     plain = train_on(context, data, NULL,
-                     WITH("epochs", rounds)); /* nothing else of the sample remains */
+                     WITH("epochs", rounds)); /* the sample has no other effect */
     assert_same_models(ran.model, plain.model);
     end(&plain);
     end(&ran);
@@ -308,7 +307,7 @@ static bool out_of_patience(void *user)
     return ++patience->asked > patience->after;
 }
 
-/* Data in many small blocks, so that there are moments to stop at. */
+/* Data in small blocks, so that training can be interrupted often. */
 static void cancelled_runs_keep_complete_epochs(void **state)
 {
     Patience patience = {.after = INT32_MAX};
@@ -510,7 +509,7 @@ static void rows_of_your_own(void **state)
     assert_int_equal(
         cleave_data_add(data, "a", 1, (const uint32_t[]){0}, (const float[]){NAN}, &error),
         CLEAVE_ERROR_DATA);
-    ran = train_on(context, data, NULL, WITH("epochs", "1")); /* none of these was taken */
+    ran = train_on(context, data, NULL, WITH("epochs", "1")); /* no row was added */
     assert_int_equal(ran.code, CLEAVE_ERROR_DATA);
     assert_says(&ran.error, "the training set is empty");
     cleave_data_free(data);
@@ -570,7 +569,7 @@ static void simple_use(void **state)
     cleave_data_free(data);
     assert_true(cleave_model_is_linear(loaded, &outputs));
     assert_int_equal(outputs, 1);
-    assert_string_equal(cleave_model_positive(loaded), "ham"); /* the label seen second */
+    assert_string_equal(cleave_model_positive(loaded), "ham"); /* the second label */
     assert_string_equal(cleave_model_label(loaded, 0), "spam");
     assert_null(cleave_model_label(loaded, 2));
     assert_int_equal(cleave_model_rows(loaded), 4);
@@ -598,7 +597,7 @@ static void simple_use(void **state)
     cleave_context_free(context);
 }
 
-/* The positive class may be chosen; what is learned is the same with the signs turned round. */
+/* The positive class can be chosen. The weights are the same with the opposite sign. */
 static void the_positive_class_is_yours(void **state)
 {
     Context *context = new_context(1);
@@ -646,7 +645,7 @@ static void weights_that_grow_too_far_are_an_error(void **state)
     cleave_context_free(context);
 }
 
-/* Made data is written, read back and learned. */
+/* Generated data is written, read again and learned. */
 static void generated_data_can_be_learned(void **state)
 {
     char folder[TEST_PATH_SIZE], path[TEST_PATH_SIZE];

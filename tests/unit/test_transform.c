@@ -1,6 +1,6 @@
 /*
- * What the transformations compute, against sums written out here: polar, radius, polynomial,
- * fourier, pca, project, tfidf, running-scale; and the eigenvectors that pca stands on (base/dense.h).
+ * The results of transforms, against sums in this file: polar, radius, polynomial, fourier, pca,
+ * project, tfidf, running-scale; and the eigenvectors on which pca is based (base/dense.h).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static void assert_near(double a, double b, double tolerance)
 
 /* ---- running one ----------------------------------------------------------------------------- */
 
-/* A pipeline, learned from rows, and what it makes of them as dense rows. */
+/* A fitted pipeline, and its output as dense rows. */
 typedef struct {
     Pipeline *pipeline;
     uint32_t rows, columns;
@@ -168,8 +168,7 @@ static void turns_to_polar(void **state)
     assert_near(at(&transformed, 2, 1), 0, 0);
     assert_near(at(&transformed, 3, 1), -PI / 2, 1e-6);
     done(&transformed);
-    /* In another order, around a point: what was c is x, what was a is y; both stay where they
-     * were. */
+    /* In another order and around a point: c is x, and a is y; both keep their positions. */
     transformed = transform_text("polar:x=c:y=a:center=1/-1", &clv_format_csv, places);
     assert_names(&transformed, "phi b r");
     assert_near(at(&transformed, 0, 2), hypot(6, 4), 1e-6);
@@ -214,7 +213,7 @@ static void measures_the_radius(void **state)
     assert_near(at(&transformed, 2, 3), 3, 1e-6);
     assert_near(at(&transformed, 3, 3), 0, 0);
     done(&transformed);
-    /* Values of a category have no distance, and go through. */
+    /* Values of a category have no distance, and are unchanged. */
     transformed = transform_text("radius:center=mean", &clv_format_csv,
                                  "label,a,kind\n0,3,red\n1,1,blue\n0,2,red\n1,2,blue\n");
     assert_names(&transformed, "kind=red kind=blue r");
@@ -260,8 +259,8 @@ static void multiplies(void **state)
     done(&transformed);
 }
 
-/* Exercise 12.2.3(c): the weights (4, -4, -1, 1) of (x1, x2, x1^2, x2^2) tell the classes apart,
- * by 1 on either side. */
+/* Exercise 12.2.3(c): the weights (4, -4, -1, 1) of (x1, x2, x1^2, x2^2) separate the classes, with
+ * a score of at least 1 on both sides. */
 static void squares_of_the_exercise(void **state)
 {
     static const double weights[] = {4, -4, -1, 1}, expected[] = {-1, 1, 1, -1};
@@ -298,7 +297,8 @@ static double value_of_term(const char *name, const double *x)
     return product;
 }
 
-/* Every number of every row is what its column's name says, whatever is 0 in the row. */
+/* Every number of every row is the product that its column's name describes, whichever values of
+ * the row are 0. */
 static void names_and_numbers_agree(void **state)
 {
     static const char *const pipelines[] = {"polynomial:degree=4",
@@ -534,8 +534,8 @@ static void components_of_the_book(void **state)
     done(&transformed);
 }
 
-/* The components have the variances that are told, are not correlated, and both solvers find the
- * same; all of them keep distances. */
+/* The components have the reported variances and are uncorrelated. Both solvers find the same ones.
+ * All components together preserve distances. */
 static void components_are_what_they_should_be(void **state)
 {
     static const char *const pipelines[] = {"pca", "pca:solver=randomized:iterations=100",
@@ -591,8 +591,8 @@ static void threads_change_nothing(void **state)
     done(&alone);
 }
 
-/* Two rows span one direction, and columns that follow from others add none: what is rounding is
- * not told as a component. */
+/* Two rows span one direction, and linearly dependent columns add none. Rounding errors are not
+ * reported as components. */
 static void there_are_no_more_than_there_are(void **state)
 {
     Transformed transformed = transform_text("pca", &clv_format_libsvm,
@@ -607,7 +607,7 @@ static void there_are_no_more_than_there_are(void **state)
     done(&transformed);
 }
 
-/* Few directions of many columns: low rank and a little noise, sparse. */
+/* Few directions of many columns: low rank with some noise, sparse. */
 static void finds_components_of_wide_rows(void **state)
 {
     enum { ROWS = 150, COLUMNS = 1500, RANK = 5 };
@@ -638,7 +638,7 @@ static void finds_components_of_wide_rows(void **state)
         length += (size_t)snprintf(text + length, (4 << 20) - length, "\n");
     }
     random = transform_text("pca:components=5", &clv_format_libsvm,
-                            text); /* by itself, as there are more than 1024 columns */
+                            text); /* chosen by default, because there are more than 1024 columns */
     exact = transform_text("pca:components=5:solver=exact", &clv_format_libsvm, text);
     a = learned(&random, "variance", 5);
     b = learned(&exact, "variance", 5);
@@ -747,8 +747,8 @@ static void sums_of_squares(void **state)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Small whole counts, with large and broken ones before, among and behind them: a row's value is
- * what the formula says, and its length 1. */
+/* Small integer counts, with large counts and fractions before, among and after them: the values of
+ * a row are those of the formula, and its length is 1. */
 static void weighs_words(void **state)
 {
     enum { ROWS = 4, COLUMNS = 6 };
@@ -837,7 +837,8 @@ static void standardizes_by_running_means(void **state)
     done(&transformed);
 }
 
-/* Statistics that no rows of float32 values have, which a later row could make infinite. */
+/* Statistics that are impossible for rows of float32 values, which a later row could make
+ * infinite. */
 static void refuses_impossible_statistics(void **state)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /*
- * The engine of trees: bins, sums that are the same in any order and by any number of threads, the
- * best of all splits, categories, missing values, and compiled trees that answer as the grown ones
- * do. Odd data have a stated answer each.
+ * The growth of trees: bins, sums that are bit-identical for any order and number of threads, the
+ * best of all splits, categories, missing values, and compiled trees that predict like the grown
+ * ones. Special data has defined results.
  */
 #include <float.h>
 #include <math.h>
@@ -24,7 +24,7 @@
 
 enum { MOST_COLUMNS = 24 };
 
-/* Data, and all that grows from it. */
+/* Data, and everything grown from it. */
 typedef struct {
     Context *context;
     cleave_error error;
@@ -128,7 +128,7 @@ static void close_world(World *world)
     cleave_context_free(world->context);
 }
 
-/* Rows the tree gets wrong, and its deepest leaf. */
+/* Number of misclassified rows; depth of the tree. */
 static uint32_t wrong_rows(const World *world)
 {
     const GrowTree *tree = &world->grower.tree;
@@ -339,8 +339,8 @@ static double squares_of_leaves(const World *world, double below)
     return sum;
 }
 
-/* One target that is a million times the others does not round them away; by any number of
- * threads the same. */
+/* One target that is a million times the others does not round them away. The result is the same
+ * for any number of threads. */
 static void one_outlier_hides_no_other(void **state)
 {
     GrowOptions options = {.criterion = BY_GRADIENT, .leaves = 64};
@@ -393,8 +393,7 @@ static double squares_left(const World *world, uint32_t column, float bound)
     return count[0] && count[1] ? square : (double)INFINITY;
 }
 
-/* The first question is the one that leaves the smallest sum of squares, of all that could be
- * asked. */
+/* The first split is the one with the smallest sum of squares, among all possible splits. */
 static void the_best_split_is_found(void **state)
 {
     (void)state;
@@ -431,8 +430,8 @@ static void the_best_split_is_found(void **state)
     }
 }
 
-/* 200 values of a category, of which those of a secret half are of one class: a set of values tells them apart by one question, while columns of 0 and
- * 1 tell one value at a time. */
+/* 200 values of a category, a random half of which are of one class. A set of values separates the
+ * classes by one split, while columns of 0 and 1 separate one value at a time. */
 static void plant_categories(World *world, bool one_hot)
 {
     enum { VALUES = 200, ROWS = 2000 };
@@ -474,13 +473,13 @@ static void sets_beat_one_hot(void **state)
     grow(&hot, &options);
     assert_int_equal(set.grower.tree.leaves, 2);
     assert_int_equal(wrong_rows(&set), 0);
-    assert_true(wrong_rows(&hot) > 700); /* six questions tell six values */
+    assert_true(wrong_rows(&hot) > 700); /* six splits separate six values */
     close_world(&set);
     close_world(&hot);
 }
 
-/* Those that lack the value are of class 1, as are those above 5, or those below: they go with
- * them. */
+/* Rows without the value are of class 1, like those above 5, or below 5, and go to the same
+ * side. */
 static void missing_values_go_where_they_fit(void **state)
 {
     (void)state;
@@ -507,7 +506,7 @@ static void missing_values_go_where_they_fit(void **state)
     }
 }
 
-/* With x growing, what the tree says does not fall, whatever the rows say. */
+/* As x increases, the prediction does not decrease, whatever the rows are. */
 static void monotone_columns_stay_so(void **state)
 {
     const int8_t direction[] = {1, 0};
@@ -552,7 +551,7 @@ static void odd_data_has_an_answer(void **state)
     World world;
 
     (void)state;
-    /* One row; columns that are all the same, or all missing, are none. */
+    /* One row; columns that are constant or always missing are dropped. */
     open_world(&world, 3, 2, 2, 1);
     begin_rows(&world, &builder);
     add_row(&world, &builder, (float[]){1, MISSING_VALUE, 1}, 1, 0);
@@ -565,8 +564,8 @@ static void odd_data_has_an_answer(void **state)
     assert_true(clv_tree_class_weight(&world.grower.tree, 0, 1) == 1);
     close_world(&world);
 
-    /* Codes up to a million, one for each row but for one value that half of them have: that one
-     * is told apart, the many share a bin. */
+    /* Codes up to a million, one per row, except for one value of half of the rows, which has its
+     * own bin. The others share a bin. */
     open_world(&world, 1, 0, 2, 1);
     begin_rows(&world, &builder);
     for (uint32_t i = 0; i < ROWS; i++) {
@@ -595,8 +594,8 @@ static uint32_t bounds_less(const Bins *bins, const BinColumn *column, float val
     return less;
 }
 
-/* A bin found by a guide is the one that all bounds say: evenly spread values, some of many
- * sizes, huge ones, at the bounds and beside them. */
+/* The bin found by a guide equals that found by all bounds: evenly distributed values, values of
+ * different magnitudes, huge ones, at bounds and beside them. */
 static void guides_are_exact(void **state)
 {
     Random random = clv_random(8, 0);
@@ -646,7 +645,7 @@ static bool at_once(void *user)
     return true;
 }
 
-/* An interrupt is noticed between blocks of rows, and there are no bins: rows are missing. */
+/* An interrupt is detected between blocks of rows. There are no bins, because rows are missing. */
 static void binning_can_be_interrupted(void **state)
 {
     World world;
@@ -715,7 +714,7 @@ static void compiled_trees_answer_alike(void **state)
     close_world(&world);
 }
 
-/* Rows that lie side by side go through trees as one as far as they are alike; many, by several
+/* Adjacent rows pass through trees together as long as they are similar; many rows, on several
  * threads. */
 static void rows_side_by_side_answer_alike(void **state)
 {
@@ -754,8 +753,8 @@ static void rows_side_by_side_answer_alike(void **state)
     }
 }
 
-/* A file from outside may hold anything: a way back to a node, a child, slot, set or leaf that
- * is not there. */
+/* A file from outside may contain anything: a cycle, or a child, slot, set or leaf that does not
+ * exist. */
 static void damaged_trees_are_refused(void **state)
 {
     Model model;
@@ -786,8 +785,8 @@ static void damaged_trees_are_refused(void **state)
             assert_false(clv_trees_check(&model));
         }
         if (i % 4 == 2 &&
-            /* two parents: what is below it would be twice below them, and four times below
-             * theirs */
+            /* a node with two parents: the nodes below it would occur twice, and those below them
+             * four times */
             !leaf) {
             nodes[i] = kept + (kept > i / 4 + 1 ? -1u : 2);
             assert_false(clv_trees_check(&model));
@@ -810,7 +809,7 @@ static void damaged_trees_are_refused(void **state)
 
 /* ---- pruning --------------------------------------------------------------------------------- */
 
-/* Labels by one bound and noise, and the tree of pure leaves that learns both. */
+/* Labels by one bound with noise, and the tree of pure leaves that fits both. */
 static void grow_noisy(World *world, uint32_t count)
 {
     Random random = clv_random(1, 2);
@@ -846,8 +845,8 @@ static double gini_of(const GrowTree *tree, uint32_t node)
            tree->node[0].hessian;
 }
 
-/* The least of R(T) + alpha * leaves(T) over all pruned trees below a node, and the fewest
- * leaves that reach it. */
+/* The minimum of R(T) + alpha * leaves(T) over all pruned trees below a node, and the fewest leaves
+ * with this minimum. */
 static Cost least_cost(const GrowTree *tree, uint32_t node, double alpha)
 {
     Cost leaf = {gini_of(tree, node) + alpha, 1}, left, right;
@@ -898,7 +897,7 @@ static Status grow_from(void *user, Grower *grower, const uint32_t *rows, uint32
     return clv_grow_tree(grower, rows, count, 0, user);
 }
 
-/* Validation finds that one split is not noise, by folds and by one part held out. */
+/* Validation keeps the one split that is not noise, with folds and with one held-out part. */
 static void validation_prunes_noise(void **state)
 {
     enum { ROWS = 2000 };

@@ -1,7 +1,7 @@
 /*
- * cleave_update: every method either learns from further rows without raising the error on other
- * rows much, or is refused with a hint; a class and features that are new; the same bytes for any
- * number of threads; a warm start on other rows is refused.
+ * cleave_update: every method either learns from new rows without increasing the error on other
+ * rows much, or fails with a hint. New classes and features; bit-identical results for any number
+ * of threads; a warm start on other rows is refused.
  */
 #include "property/table.h"
 
@@ -14,8 +14,8 @@
 
 enum { FEATURES = 12, OLD_ROWS = 400, NEW_ROWS = 40, TEST_ROWS = 1000 };
 
-/* 0/1 features, so that winnow takes them. The class is decided by the first ones, and a row in
- * twenty has the wrong one. */
+/* 0/1 features, so that winnow supports them. The first ones determine the class, and one row in
+ * twenty has the wrong class. */
 static void add_row(cleave_data *data, Random *random, bool numbers, uint32_t shift,
                     const char *label)
 {
@@ -121,8 +121,8 @@ static void test_methods(void **state)
         update_method(cleave_method(i).name);
 }
 
-/* A class and a feature that the model does not have are learned, and the others are still told
- * apart. */
+/* A class and a feature that the model does not have are learned, and the other classes are still
+ * distinguished. */
 static void test_growth(void **state)
 {
     static const char *const methods[] = {"svm",  "logistic", "perceptron", "knn",
@@ -206,7 +206,7 @@ static cleave_model *train_with(cleave_context *context, const char *method, cle
     return model;
 }
 
-/* The leaf of a tree with the old and the new rows: its probabilities are their shares. */
+/* The leaf of a tree with the old and the new rows: its probabilities are the fractions of both. */
 static void test_leaf_shares(void **state)
 {
     cleave_context *context = cleave_context_new(NULL);

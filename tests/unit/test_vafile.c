@@ -1,8 +1,8 @@
 /*
- * The VA-file finds what the scan finds: same rows, same order, same keys, on data made to break
- * bounds; its kernels agree; its codes are as near to what they stand for as they say, with
- * components of bytes and of half bytes; from a bundle it answers as when built; broken arrays are
- * refused.
+ * The VA-file finds the same rows as the scan, in the same order with the same keys, on data chosen
+ * to violate bounds. Its kernels agree. The errors of its codes are within their bounds, with
+ * components of bytes and of half bytes. Opened from a bundle, it gives the same results. Broken
+ * arrays are refused.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -89,7 +89,7 @@ static Data make_data(Context *context, int kind, uint32_t rows, uint32_t featur
     for (uint32_t i = 0; i < rows; i++)
         for (uint32_t j = 0; j < features; j++)
             data.values[(size_t)i * features + j] = value_of(&random, kind, i, j);
-    for (uint32_t i = 5; i < rows; i += 11) /* points that are there twice */
+    for (uint32_t i = 5; i < rows; i += 11) /* duplicate points */
         memcpy(data.values + (size_t)i * features, data.values + (size_t)(i / 2) * features,
                features * sizeof(float));
     for (uint32_t i = 0; i < queries; i++)
@@ -108,7 +108,7 @@ static void free_data(Data *data)
     free(data->asked);
 }
 
-/* The same points, of which only what is not 0 is kept. */
+/* The same points with only their nonzero values. */
 typedef struct {
     uint64_t *end;
     uint32_t *column;
@@ -194,7 +194,7 @@ static void assert_same(const Nearest *a, const Nearest *b)
     }
 }
 
-/* All queries at once, and some alone, against the scan. */
+/* All queries together, and some alone, against the scan. */
 static void hold_against_scan(const Index *index, const Index *scan, const Data *data,
                               const SearchLimits *wanted)
 {
@@ -228,8 +228,7 @@ static double limit_of(const Data *data)
     return clv_metric_key(&metric, &data->vectors, data->vectors.count / 2, &query);
 }
 
-/* One width with vector instructions, the other without; the kernels are held against each other
- * below. */
+/* One width with vector instructions, the other without. The kernels are compared below. */
 static void try_data(Context *context, int kind, uint32_t rows, uint32_t features, int64_t parts,
                      int64_t bits)
 {
@@ -295,7 +294,7 @@ static void same_as_scan(void **state)
     cleave_context_free(context);
 }
 
-/* Directions from the inner products of a sample, of fewer rows than directions too. */
+/* Directions from the inner products of a sample, also with fewer rows than directions. */
 static void many_columns(void **state)
 {
     static const Distance distances[] = {COSINE, INNER_PRODUCT, EUCLIDEAN};
@@ -464,8 +463,8 @@ static void kernels_agree(void **state)
 
 /* ---- the bounds ------------------------------------------------------------------------------ */
 
-/* Codes of points and of queries are whole numbers of their units, as near to what they stand
- * for as they say. */
+/* Codes of points and of queries are integers in their units, and their errors are within the
+ * bounds. */
 static void check_code(const VaMap *map, const VaCoded *coded, const int8_t *code,
                        const long double *exact, double unit, int most)
 {
@@ -484,8 +483,8 @@ static void check_code(const VaMap *map, const VaCoded *coded, const int8_t *cod
     assert_true(norm == coded->norm && sum == coded->sum);
 }
 
-/* In long double: the image of no two points is farther apart than they are, codes are as near
- * to images as they say. */
+/* In long double: the distance of the images of two points is at most that of the points, and
+ * errors of codes are within their bounds. */
 static void check_bounds(const Data *data, uint32_t bits)
 {
     Index *index = build_codes(data, "vafile", data->vectors.features / 2, bits, false);
@@ -560,8 +559,8 @@ static void errors_are_bounded(void **state)
     cleave_context_free(context);
 }
 
-/* What a file holds of each point: a code, as it is made of the point alone, and what its sums
- * start with, −⌊t·Σ code²/2⌋. */
+/* The file has for each point the code computed from the point alone, and the start of its sums,
+ * −⌊t·Σ code²/2⌋. */
 static void check_codes(const Data *data, uint32_t bits)
 {
     Index *index = build_codes(data, "vafile", 13, bits, false);
@@ -662,7 +661,7 @@ static void from_a_bundle(void **state)
     cleave_context_free(context);
 }
 
-/* All but one array of a bundle. */
+/* All arrays of a bundle except one. */
 static Bundle *without(Context *context, const Bundle *bundle, const char *name)
 {
     cleave_error error;
@@ -678,8 +677,8 @@ static Bundle *without(Context *context, const Bundle *bundle, const char *name)
     return rest;
 }
 
-/* Files of a time when every component was a byte do not say so; what is no width, or not that
- * of the codes, is refused. */
+/* Old files, in which every component is a byte, do not contain the width. An invalid width, or one
+ * that differs from the codes, is refused. */
 static void widths_in_files(void **state)
 {
     static const uint32_t wrong[] = {0, 1, 2, 5, 7, 9, 16, 32, UINT32_MAX};
@@ -739,8 +738,7 @@ static void widths_in_files(void **state)
     cleave_context_free(context);
 }
 
-/* Half the bytes are worth it where they must be read from memory and let hardly more points
- * pass. */
+/* Half bytes are chosen if codes are read from memory and hardly more points pass. */
 static void bits_by_cost(void **state)
 {
     const double clearly = 4 / 3.0;
@@ -755,7 +753,7 @@ static void bits_by_cost(void **state)
     assert_true(clv_va_cost(128, many, 63, 8, 0.001) > clv_va_cost(128, many, 31, 8, 0.001));
 }
 
-/* Points that come later, wider than those before, and columns of a query that no point has. */
+/* Points added later that are wider than the others, and columns of a query that no point has. */
 static void wider_points(void **state)
 {
     enum { ROWS = 300, OLD = 20, NEW = 23 };
@@ -781,7 +779,7 @@ static void wider_points(void **state)
     cleave_context_free(context);
 }
 
-/* Points without a column, which have one later. */
+/* Points without columns, which get one later. */
 static void no_columns(void **state)
 {
     enum { ROWS = 70 };
@@ -831,8 +829,7 @@ static void refusals(void **state)
     cleave_context_free(context);
 }
 
-/* Points of which most values are 0, as a model keeps them: the same bytes, and the same
- * answers. */
+/* Points with mostly zeros, as a model stores them: the same bytes and the same results. */
 static void sparse_is_dense(void **state)
 {
     Context *context = cleave_context_new(NULL);
@@ -864,7 +861,7 @@ static void sparse_is_dense(void **state)
     cleave_context_free(context);
 }
 
-/* Whichever allocation fails, of building or of searching: an error, and nothing is lost. */
+/* Whichever allocation of building or searching fails: an error, and no leak. */
 static void fail_each_allocation(Distance distance, uint32_t rows, uint32_t features)
 {
     const Metric searched = {.distance = distance};

@@ -1,5 +1,5 @@
-/* fvecs, bvecs, ivecs: values there and back in chunks of any size, labels, damage with the row
- * and the byte. */
+/* fvecs, bvecs, ivecs: values written and read in chunks of any size, labels, and damage, reported
+ * with the row and the byte. */
 #include "base/random.h"
 #include "read_all.h"
 

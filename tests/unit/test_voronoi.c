@@ -1,4 +1,4 @@
-/* Regions through the public interface: corners, borders and classes of points by hand. */
+/* Regions by the public interface: corners, borders and classes of points computed by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +79,8 @@ static void three_points(void **state)
     cleave_context_free(context);
 }
 
-/* Four on a circle: all regions meet in its center, and of the six pairs four have a border. */
+/* Four points on a circle: all regions meet in its center, and four of the six pairs have a
+ * border. */
 static void a_square(void **state)
 {
     static const Row rows[] = {{"a", 1, 1}, {"b", 3, 1}, {"c", 3, 3}, {NULL, 1, 3}};

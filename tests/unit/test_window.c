@@ -1,4 +1,4 @@
-/* Windows of a stream and the alarm of drift (src/eval/progressive.c). */
+/* Windows of a stream and the drift alarm (src/eval/progressive.c). */
 #include "property/table.h"
 
 #include "base/random.h"
@@ -38,7 +38,7 @@ static void counts_all(void **state)
     assert_true(clv_windows_error(&windows) == 0.25);
 }
 
-/* For many rows the likelihood ratio is the square of the z statistic of two shares. */
+/* For many rows the likelihood ratio is the square of the z statistic of two fractions. */
 static void z_is_normal(void **state)
 {
     double n = 1e6, p = 0.301, q = 0.300, both = 0.3005,
@@ -68,7 +68,7 @@ static void silent_while_nothing_changes(void **state)
     }
 }
 
-/* Squared errors with a tail that has no variance. */
+/* Squared errors with heavy tails of infinite variance. */
 static void silent_with_heavy_tails(void **state)
 {
     Random random = clv_random(2, 1);
@@ -82,8 +82,8 @@ static void silent_with_heavy_tails(void **state)
             clv_windows_add(&windows, pow(1 - clv_random_unit(&random), -1 / 1.2), &drift));
 }
 
-/* Rows until the alarm after the share of errors goes from one value to another; -1: none in so
- * many. */
+/* Number of rows until the alarm after a change of the error rate; -1: no alarm within the
+ * limit. */
 static int rows_to_alarm(double before, double after, int most, uint64_t seed)
 {
     Random random = clv_random(seed, 1);
@@ -99,7 +99,7 @@ static int rows_to_alarm(double before, double after, int most, uint64_t seed)
         assert_true(drift.z >= DRIFT_Z && drift.now > drift.before &&
                     fabs(drift.before - before) < 0.05);
         assert_int_equal(windows.alarms, 1);
-        for (int later = 0; later < 20000; later++) /* the new state is the normal one now */
+        for (int later = 0; later < 20000; later++) /* the new rate is the normal one from now on */
             assert_false(clv_windows_add(&windows, clv_random_unit(&random) < after, &drift));
         return row;
     }
@@ -142,7 +142,7 @@ static void rings_of_numbers(void **state)
     assert_true(rang >= 0 && rang < 300);
 }
 
-/* Saved and loaded at any row, it goes on to the same numbers. */
+/* Saved and loaded at any row, it continues with the same numbers. */
 static void goes_on_where_it_was(void **state)
 {
     double numbers[WINDOWS_NUMBERS], ours[WINDOWS_NUMBERS], theirs[WINDOWS_NUMBERS];

@@ -1,5 +1,5 @@
-/* Features made of words: stop words, stems, n-grams, hashing, prefixes; how schemas remember
- * them. */
+/* Features made of words: stop words, stems, n-grams, hashing, prefixes; and the rules in
+ * schemas. */
 #include "base/hash.h"
 #include "base/random.h"
 #include "read/words.h"
@@ -158,7 +158,7 @@ static void characters_in_a_row(void **state)
     READS("x\tthe ox\n", OPTIONS(.chars = "4", .stop_words = "english"), "x chars:_ox_:1\n");
 }
 
-/* Pairs of words whose batches are different ones are not lost. */
+/* Pairs of words from two batches are not lost. */
 static void long_texts_have_all_pairs(void **state)
 {
     Text input = {.data = NULL}, found = {.data = NULL};
@@ -203,8 +203,8 @@ static void hashing_merges_words(void **state)
             "--hash-names has no effect without --hash-bits");
 }
 
-/* Whatever the rules: chunks and threads change nothing, and a second reading guided by the
- * first gives the same rows. */
+/* For all rules, chunks and threads have no effect, and a second reading guided by the first gives
+ * the same rows. */
 static void chunks_do_not_matter(void **state)
 {
     static const ReadOptions rules[] = {
@@ -279,8 +279,8 @@ static void groups_do_not_matter(void **state)
     text_free(&parts);
 }
 
-/* More words than the dictionary has slots at first, shorter and longer than a key: in three
- * rounds each is found where it was put. */
+/* More words than the dictionary has slots at first, shorter and longer than a key: each is found
+ * again in three rounds. */
 static void many_words_are_found_again(void **state)
 {
     Text input = {.data = NULL}, expected = {.data = NULL}, found = {.data = NULL};
@@ -407,8 +407,8 @@ static void words_with_a_prefix(void **state)
     cleave_context_free(context);
 }
 
-/* A chunk that was parsed for nothing (the reader was rewound) leaves no words behind: names
- * come of what is settled. */
+/* A chunk that was parsed but not settled (the reader was rewound) leaves no words: names are
+ * assigned while settling. */
 static void a_chunk_that_is_not_settled(void **state)
 {
     Context *context = cleave_context_new(NULL);
@@ -484,7 +484,7 @@ static Status read_counted(Context *context, const ReadOptions *rules, cleave_er
     return status;
 }
 
-/* Whichever allocation fails, it is told as such and nothing is lost. */
+/* Whichever allocation fails, it is reported and all memory is freed. */
 static void memory_fails(void **state)
 {
     static const ReadOptions rules[] = {{.format = NULL},

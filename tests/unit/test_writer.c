@@ -1,6 +1,6 @@
 /*
- * Writers: LIBSVM text, CSV and TSV byte for byte; what is written reads back as the same; what can
- * not be written is refused. And the floats they write: the shortest text that reads back exactly.
+ * Writers: LIBSVM text, CSV and TSV byte for byte. Written files are read back unchanged, and data
+ * that cannot be written is refused. Also the floats: the shortest text that is read back exactly.
  */
 #include "base/random.h"
 #include "data/dataset.h"
@@ -14,7 +14,7 @@
 
 static Context *context;
 static char folder[TEST_PATH_SIZE];
-static char logged[1024]; /* the last note or warning, its hint behind it */
+static char logged[1024]; /* the last note or warning, followed by its hint */
 
 static void keep_log(void *user, cleave_log_level level, const char *message, const char *hint)
 {
@@ -109,7 +109,7 @@ static void table_dense(Table *table, const char *label, const float *values, ui
         OK);
 }
 
-/* The rows given so far become a block. */
+/* Turns the rows given so far into a block. */
 static void table_block(Table *table)
 {
     Block block;
@@ -144,7 +144,7 @@ static Status write_blocks(const Writer *writer, Output *output, Source *source,
     return status;
 }
 
-/* What was written, to be freed, or NULL with the error. Closes the source. */
+/* The written text, which the caller frees, or NULL with the error. Closes the source. */
 static char *written(const Writer *writer, Source *source, cleave_error *error)
 {
     char path[TEST_PATH_SIZE];
@@ -222,7 +222,7 @@ static void test_libsvm(void **state)
     assert_string_equal(logged, "");
 }
 
-/* Each form a block can have. */
+/* Each form of a block. */
 static void test_libsvm_forms(void **state)
 {
     Table table;
@@ -362,7 +362,7 @@ static void test_csv_weights(void **state)
     assert_writes(&clv_writer_csv, &table, "x1,w,label\n4,2.5,yes\n0,1,no\n");
 }
 
-/* Rows wider than the writer's buffer leave in pieces. */
+/* Rows that are wider than the writer's buffer are written in pieces. */
 static void test_csv_wide(void **state)
 {
     enum { WIDTH = 1000003 };
@@ -496,8 +496,8 @@ static void test_csv_round_trip(void **state)
     }
 }
 
-/* The writer, its scratch and the output with an allocator of their own; the source keeps the
- * common one. */
+/* The writer, its scratch space and the output have a separate allocator; the source has the shared
+ * one. */
 static Status write_poorly(TestMemory *memory, Source *source, cleave_error *error)
 {
     Context *rich = context, poor = *context;
@@ -647,9 +647,11 @@ static void test_float_layout(void **state)
     check_text(FLT_MIN, "1.1754944e-38");
     check_text(FLT_TRUE_MIN, "1e-45");
     check_text(0.3333333433f, "0.33333334");
-    check_text(8388608.5f, "8388608"); /* not a float: the nearest is whole */
+    check_text(8388608.5f, "8388608"); /* not a float: the nearest float is an integer */
     check_text(0x1p-96f,
-               "1.2621775e-29"); /* a power of two: not the nearest of eight digits, but within */
+               /* a power of two: this is not the nearest decimal of eight digits, but within the
+                * interval */
+               "1.2621775e-29");
     check_text(INFINITY, "inf");
     check_text(-INFINITY, "-inf");
     check_text(NAN, "nan");
