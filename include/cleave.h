@@ -566,8 +566,8 @@ typedef struct {
     uint64_t errors;       /* wrong predictions, with the next two */
     uint64_t abstained;    /* rows for which the model abstains */
     uint64_t unseen_label; /* rows whose label is not a class of the model */
-    /* Regression of targets, otherwise NaN. baseline_rmse is the RMSE of predicting the mean of these targets;
-     * r2 = 1 - rmse^2 / baseline_rmse^2 (NaN if all targets are equal). */
+    /* Regression of targets, otherwise NaN. baseline_rmse is the RMSE of predicting the mean of
+     * these targets; r2 = 1 - rmse^2 / baseline_rmse^2 (NaN if all targets are equal). */
     double rmse, mae, baseline_rmse, r2;
     double read_seconds, predict_seconds;
     /* Approximate nearest neighbors: fraction of the true neighbors that is found, measured on

@@ -37,80 +37,81 @@ typedef struct {
     uint32_t *met_rows; /* rows of the current group in each stratum */
     uint32_t met_count;
     cleave_error *error;
-} Deal;
+} FoldMaker;
 
 bool clv_folds_look_like_numbers(const Dataset *dataset)
 {
     return dataset->numbers || clv_labels_look_like_numbers(&dataset->labels, dataset->rows);
 }
 
-static Status fail_no_memory(const Deal *deal)
+static Status fail_no_memory(const FoldMaker *maker)
 {
-    return clv_fail_memory(deal->error, "folds", (size_t)deal->rows * sizeof(Group));
+    return clv_fail_memory(maker->error, "folds", (size_t)maker->rows * sizeof(Group));
 }
 
 /* Collects the stratum and group of each row. */
-static Status look_at_block(Deal *deal, const Block *block, const GroupColumn *column,
+static Status look_at_block(FoldMaker *maker, const Block *block, const GroupColumn *column,
                             const double *label_number)
 {
     for (uint32_t i = 0; i < block->rows; i++) {
         uint64_t row = block_row_number(block, i);
         uint32_t label = block_label(block, i);
 
-        if (deal->number)
-            deal->number[row] = block_number(block, i, label_number);
+        if (maker->number)
+            maker->number[row] = block_number(block, i, label_number);
         else
-            deal->stratum[row] = label == UNLABELED ? deal->dataset->labels.count : label;
-        if (deal->key)
-            TRY(clv_group_of(column, block, i, &deal->key[row], deal->error));
+            maker->stratum[row] = label == UNLABELED ? maker->dataset->labels.count : label;
+        if (maker->key)
+            TRY(clv_group_of(column, block, i, &maker->key[row], maker->error));
     }
     return OK;
 }
 
-static Status look(Deal *deal, const GroupColumn *column, const double *label_number)
+static Status look(FoldMaker *maker, const GroupColumn *column, const double *label_number)
 {
     Traversal traversal = {0};
-    Status status = clv_traversal_init(&traversal, deal->dataset, ORDER_FILE, 0, 0, 1, deal->error);
+    Status status = clv_traversal_init(&traversal, maker->dataset, ORDER_FILE, 0, 0, 1,
+                                       maker->error);
 
-    THEN(status, clv_traversal_begin(&traversal, 0, deal->error));
+    THEN(status, clv_traversal_begin(&traversal, 0, maker->error));
     while (status == OK) {
         const Block *block;
 
-        status = clv_traversal_next(&traversal, &block, deal->error);
+        status = clv_traversal_next(&traversal, &block, maker->error);
         if (status != OK || !block)
             break;
-        status = look_at_block(deal, block, column, label_number);
+        status = look_at_block(maker, block, column, label_number);
     }
     clv_traversal_free(&traversal);
     return status;
 }
 
-static Status look_for_numbers(Deal *deal, const GroupColumn *column)
+static Status look_for_numbers(FoldMaker *maker, const GroupColumn *column)
 {
-    const Labels *labels = &deal->dataset->labels;
-    double *label_number = clv_alloc(deal->context, (size_t)labels->count + 1,
+    const Labels *labels = &maker->dataset->labels;
+    double *label_number = clv_alloc(maker->context, (size_t)labels->count + 1,
                                      sizeof *label_number);
     Status status;
 
     if (!label_number)
-        return fail_no_memory(deal);
+        return fail_no_memory(maker);
     for (uint32_t i = 0; i < labels->count; i++)
         label_number[i] = labels->list[i].number;
-    status = look(deal, column, label_number);
-    clv_free(deal->context, label_number);
+    status = look(maker, column, label_number);
+    clv_free(maker->context, label_number);
     return status;
 }
 
-static Status look_for_all(Deal *deal)
+static Status look_for_all(FoldMaker *maker)
 {
     GroupColumn column;
     Status status;
 
-    clv_group_column_init(&column, deal->context);
-    status = deal->key
-                 ? clv_group_column_find(&column, deal->dataset, deal->plan->by_group, deal->error)
-                 : OK;
-    THEN(status, deal->number ? look_for_numbers(deal, &column) : look(deal, &column, NULL));
+    clv_group_column_init(&column, maker->context);
+    status = maker->key ? clv_group_column_find(&column, maker->dataset, maker->plan->by_group,
+                                                maker->error)
+                        : OK;
+    THEN(status, maker->number ? look_for_numbers(maker, &column) : look(maker, &column, NULL));
     clv_group_column_free(&column);
     return status;
 }
@@ -124,29 +125,29 @@ static int compare_numbers(const void *a, const void *b)
 
 /* Makes a stratum of each range of targets, if it has enough rows. A label that is not a number is
  * its own stratum. */
-static Status make_ranges(Deal *deal)
+static Status make_ranges(FoldMaker *maker)
 {
     uint32_t known = 0, ranges = RANGES;
-    double *sorted = clv_alloc(deal->context, deal->rows, sizeof *sorted);
+    double *sorted = clv_alloc(maker->context, maker->rows, sizeof *sorted);
 
     if (!sorted)
-        return fail_no_memory(deal);
-    for (uint32_t row = 0; row < deal->rows; row++)
-        if (!isnan(deal->number[row]))
-            sorted[known++] = deal->number[row];
+        return fail_no_memory(maker);
+    for (uint32_t row = 0; row < maker->rows; row++)
+        if (!isnan(maker->number[row]))
+            sorted[known++] = maker->number[row];
     qsort(sorted, known, sizeof *sorted, compare_numbers);
-    if (ranges > known / deal->plan->count)
-        ranges = known >= deal->plan->count ? known / deal->plan->count : 1;
-    for (uint32_t row = 0; row < deal->rows; row++) {
+    if (ranges > known / maker->plan->count)
+        ranges = known >= maker->plan->count ? known / maker->plan->count : 1;
+    for (uint32_t row = 0; row < maker->rows; row++) {
         uint32_t range = 0;
 
         while (known && range + 1 < ranges &&
-               deal->number[row] >= sorted[(uint64_t)(range + 1) * known / ranges])
+               maker->number[row] >= sorted[(uint64_t)(range + 1) * known / ranges])
             range++;
-        deal->stratum[row] = isnan(deal->number[row]) ? ranges : range;
+        maker->stratum[row] = isnan(maker->number[row]) ? ranges : range;
     }
-    deal->strata = ranges + 1;
-    clv_free(deal->context, sorted);
+    maker->strata = ranges + 1;
+    clv_free(maker->context, sorted);
     return OK;
 }
 
@@ -164,22 +165,22 @@ static int compare_members(const void *a, const void *b)
 }
 
 /* Groups the rows with the same key. */
-static Status gather_groups(Deal *deal)
+static Status gather_groups(FoldMaker *maker)
 {
-    Member *member = clv_alloc(deal->context, deal->rows, sizeof *member);
+    Member *member = clv_alloc(maker->context, maker->rows, sizeof *member);
 
     if (!member)
-        return fail_no_memory(deal);
-    for (uint32_t row = 0; row < deal->rows; row++)
-        member[row] = (Member){deal->key[row], row};
-    qsort(member, deal->rows, sizeof *member, compare_members);
-    for (uint32_t i = 0; i < deal->rows; i++) {
-        deal->row[i] = member[i].row;
+        return fail_no_memory(maker);
+    for (uint32_t row = 0; row < maker->rows; row++)
+        member[row] = (Member){maker->key[row], row};
+    qsort(member, maker->rows, sizeof *member, compare_members);
+    for (uint32_t i = 0; i < maker->rows; i++) {
+        maker->row[i] = member[i].row;
         if (i == 0 || member[i].key != member[i - 1].key)
-            deal->group[deal->groups++] = (Group){.first = i};
-        deal->group[deal->groups - 1].rows++;
+            maker->group[maker->groups++] = (Group){.first = i};
+        maker->group[maker->groups - 1].rows++;
     }
-    clv_free(deal->context, member);
+    clv_free(maker->context, member);
     return OK;
 }
 
@@ -194,114 +195,115 @@ static int compare_groups(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static Status make_groups(Deal *deal)
+static Status make_groups(FoldMaker *maker)
 {
-    Random random = clv_random(deal->plan->seed, FOLDS_STREAM + deal->plan->stream);
+    Random random = clv_random(maker->plan->seed, FOLDS_STREAM + maker->plan->stream);
 
-    if (deal->key)
-        TRY(gather_groups(deal));
-    for (uint32_t i = 0; !deal->key && i < deal->rows; i++) {
-        deal->row[i] = i;
-        deal->group[deal->groups++] = (Group){.first = i, .rows = 1};
+    if (maker->key)
+        TRY(gather_groups(maker));
+    for (uint32_t i = 0; !maker->key && i < maker->rows; i++) {
+        maker->row[i] = i;
+        maker->group[maker->groups++] = (Group){.first = i, .rows = 1};
     }
-    for (uint32_t i = 0; i < deal->groups; i++)
-        deal->group[i].random = clv_random_next(&random);
-    qsort(deal->group, deal->groups, sizeof *deal->group, compare_groups);
+    for (uint32_t i = 0; i < maker->groups; i++)
+        maker->group[i].random = clv_random_next(&random);
+    qsort(maker->group, maker->groups, sizeof *maker->group, compare_groups);
     return OK;
 }
 
 /* The cost of putting a group into a part: the increase of the sum over strata, then over all
  * rows. */
-static double cost(const Deal *deal, uint32_t part, uint64_t part_rows, uint32_t group_rows)
+static double cost(const FoldMaker *maker, uint32_t part, uint64_t part_rows, uint32_t group_rows)
 {
-    double all = (double)deal->rows, more = group_rows, sum;
+    double all = (double)maker->rows, more = group_rows, sum;
 
     sum = 1e-6 * more * (2 * (double)part_rows + more) / (all * all);
-    for (uint32_t i = 0; i < deal->met_count; i++) {
-        uint32_t stratum = deal->met[i];
-        double total = (double)deal->total[stratum], add = deal->met_rows[stratum];
+    for (uint32_t i = 0; i < maker->met_count; i++) {
+        uint32_t stratum = maker->met[i];
+        double total = (double)maker->total[stratum], add = maker->met_rows[stratum];
 
-        sum += add * (2 * (double)deal->there[(size_t)part * deal->strata + stratum] + add) /
+        sum += add * (2 * (double)maker->there[(size_t)part * maker->strata + stratum] + add) /
                (total * total);
     }
-    return sum / deal->share[part];
+    return sum / maker->share[part];
 }
 
-static void meet(Deal *deal, const Group *group)
+static void meet(FoldMaker *maker, const Group *group)
 {
-    for (uint32_t i = 0; i < deal->met_count; i++)
-        deal->met_rows[deal->met[i]] = 0;
-    deal->met_count = 0;
+    for (uint32_t i = 0; i < maker->met_count; i++)
+        maker->met_rows[maker->met[i]] = 0;
+    maker->met_count = 0;
     for (uint32_t i = 0; i < group->rows; i++) {
-        uint32_t stratum = deal->stratum[deal->row[group->first + i]];
+        uint32_t stratum = maker->stratum[maker->row[group->first + i]];
 
-        if (deal->met_rows[stratum]++ == 0)
-            deal->met[deal->met_count++] = stratum;
+        if (maker->met_rows[stratum]++ == 0)
+            maker->met[maker->met_count++] = stratum;
     }
 }
 
-static void deal_group(Deal *deal, const Group *group, Folds *folds)
+static void assign_group(FoldMaker *maker, const Group *group, Folds *folds)
 {
     uint32_t best = 0;
     double least = INFINITY;
 
-    meet(deal, group);
+    meet(maker, group);
     for (uint32_t part = 0; part < folds->count; part++) {
-        double found = cost(deal, part, folds->size[part], group->rows);
+        double found = cost(maker, part, folds->size[part], group->rows);
 
         if (found < least) {
             least = found;
             best = part;
         }
     }
-    for (uint32_t i = 0; i < deal->met_count; i++)
-        deal->there[(size_t)best * deal->strata + deal->met[i]] += deal->met_rows[deal->met[i]];
+    for (uint32_t i = 0; i < maker->met_count; i++)
+        maker->there[(size_t)best * maker->strata + maker->met[i]] += maker
+                                                                          ->met_rows[maker->met[i]];
     for (uint32_t i = 0; i < group->rows; i++)
-        folds->of[deal->row[group->first + i]] = (uint16_t)best;
+        folds->of[maker->row[group->first + i]] = (uint16_t)best;
     folds->size[best] += group->rows;
 }
 
-static Status deal_groups(Deal *deal, Folds *folds)
+static Status deal_groups(FoldMaker *maker, Folds *folds)
 {
-    deal->there = clv_alloc_zero(deal->context, (size_t)folds->count * deal->strata,
-                                 sizeof *deal->there);
-    deal->total = clv_alloc_zero(deal->context, deal->strata, sizeof *deal->total);
-    deal->met = clv_alloc(deal->context, deal->strata, sizeof *deal->met);
-    deal->met_rows = clv_alloc_zero(deal->context, deal->strata, sizeof *deal->met_rows);
-    if (!deal->there || !deal->total || !deal->met || !deal->met_rows)
-        return fail_no_memory(deal);
-    for (uint32_t row = 0; row < deal->rows; row++)
-        deal->total[deal->stratum[row]]++;
-    for (uint32_t i = 0; i < deal->groups; i++)
-        deal_group(deal, &deal->group[i], folds);
-    folds->groups = deal->groups;
+    maker->there = clv_alloc_zero(maker->context, (size_t)folds->count * maker->strata,
+                                  sizeof *maker->there);
+    maker->total = clv_alloc_zero(maker->context, maker->strata, sizeof *maker->total);
+    maker->met = clv_alloc(maker->context, maker->strata, sizeof *maker->met);
+    maker->met_rows = clv_alloc_zero(maker->context, maker->strata, sizeof *maker->met_rows);
+    if (!maker->there || !maker->total || !maker->met || !maker->met_rows)
+        return fail_no_memory(maker);
+    for (uint32_t row = 0; row < maker->rows; row++)
+        maker->total[maker->stratum[row]]++;
+    for (uint32_t i = 0; i < maker->groups; i++)
+        assign_group(maker, &maker->group[i], folds);
+    folds->groups = maker->groups;
     return OK;
 }
 
-static Status make_room(Deal *deal)
+static Status make_room(FoldMaker *maker)
 {
-    Context *context = deal->context;
+    Context *context = maker->context;
 
-    deal->stratum = clv_alloc(context, deal->rows, sizeof *deal->stratum);
-    deal->row = clv_alloc(context, deal->rows, sizeof *deal->row);
-    deal->group = clv_alloc(context, deal->rows, sizeof *deal->group);
-    if (deal->plan->numbers)
-        deal->number = clv_alloc(context, deal->rows, sizeof *deal->number);
-    if (deal->plan->by_group)
-        deal->key = clv_alloc(context, deal->rows, sizeof *deal->key);
-    if (!deal->stratum || !deal->row || !deal->group || (deal->plan->numbers && !deal->number) ||
-        (deal->plan->by_group && !deal->key))
-        return fail_no_memory(deal);
+    maker->stratum = clv_alloc(context, maker->rows, sizeof *maker->stratum);
+    maker->row = clv_alloc(context, maker->rows, sizeof *maker->row);
+    maker->group = clv_alloc(context, maker->rows, sizeof *maker->group);
+    if (maker->plan->numbers)
+        maker->number = clv_alloc(context, maker->rows, sizeof *maker->number);
+    if (maker->plan->by_group)
+        maker->key = clv_alloc(context, maker->rows, sizeof *maker->key);
+    if (!maker->stratum || !maker->row || !maker->group ||
+        (maker->plan->numbers && !maker->number) || (maker->plan->by_group && !maker->key))
+        return fail_no_memory(maker);
     return OK;
 }
 
-static void free_workspace(Deal *deal)
+static void free_workspace(FoldMaker *maker)
 {
-    void *const all[] = {deal->stratum, deal->number, deal->key, deal->row,     deal->group,
-                         deal->there,   deal->total,  deal->met, deal->met_rows};
+    void *const all[] = {maker->stratum, maker->number, maker->key, maker->row,     maker->group,
+                         maker->there,   maker->total,  maker->met, maker->met_rows};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        clv_free(deal->context, all[i]);
+        clv_free(maker->context, all[i]);
 }
 
 static void deal_in_order(const double *share, Folds *folds)
@@ -353,21 +355,21 @@ static void cut_blocks(const TimedRow *timed, const double *share, Folds *folds)
     }
 }
 
-static Status deal_by_time(Deal *deal, Folds *folds)
+static Status deal_by_time(FoldMaker *maker, Folds *folds)
 {
-    TimedRow *timed = clv_alloc(deal->context, deal->rows, sizeof *timed);
-    double *time = clv_alloc(deal->context, deal->rows, sizeof *time);
+    TimedRow *timed = clv_alloc(maker->context, maker->rows, sizeof *timed);
+    double *time = clv_alloc(maker->context, maker->rows, sizeof *time);
     Status status = timed && time
-                        ? clv_times_read(deal->dataset, deal->plan->by_time, time, deal->error)
-                        : fail_no_memory(deal);
+                        ? clv_times_read(maker->dataset, maker->plan->by_time, time, maker->error)
+                        : fail_no_memory(maker);
 
-    for (uint32_t row = 0; row < deal->rows && status == OK; row++)
+    for (uint32_t row = 0; row < maker->rows && status == OK; row++)
         timed[row] = (TimedRow){.time = time[row], .row = row};
     if (status == OK) {
-        qsort(timed, deal->rows, sizeof *timed, compare_times);
-        cut_blocks(timed, deal->share, folds);
+        qsort(timed, maker->rows, sizeof *timed, compare_times);
+        cut_blocks(timed, maker->share, folds);
     }
-    FREE(deal->context, timed, time);
+    FREE(maker->context, timed, time);
     return status;
 }
 
@@ -394,43 +396,43 @@ static Status check_parts(const FoldPlan *plan, const Folds *folds, cleave_error
     return OK;
 }
 
-static Status deal_parts(Deal *deal, Folds *folds)
+static Status deal_parts(FoldMaker *maker, Folds *folds)
 {
-    const FoldPlan *plan = deal->plan;
+    const FoldPlan *plan = maker->plan;
     double rest = plan->last_share > 0 ? 1 - plan->last_share : 1;
     uint32_t blocks = plan->count + folds->forward,
              equal = plan->last_share > 0 ? blocks - 1 : blocks;
 
-    folds->of = clv_alloc(deal->context, folds->rows, sizeof *folds->of);
-    folds->size = clv_alloc_zero(deal->context, blocks, sizeof *folds->size);
+    folds->of = clv_alloc(maker->context, folds->rows, sizeof *folds->of);
+    folds->size = clv_alloc_zero(maker->context, blocks, sizeof *folds->size);
     if (!folds->of || !folds->size)
-        return fail_no_memory(deal);
+        return fail_no_memory(maker);
     for (uint32_t block = 0; block < blocks; block++)
-        deal->share[block] = block < equal ? rest / equal : plan->last_share;
+        maker->share[block] = block < equal ? rest / equal : plan->last_share;
     if (plan->by_time)
-        TRY(deal_by_time(deal, folds));
+        TRY(deal_by_time(maker, folds));
     else if (plan->in_order)
-        deal_in_order(deal->share, folds);
+        deal_in_order(maker->share, folds);
     else {
-        TRY(make_room(deal));
-        deal->strata = deal->dataset->labels.count + 1;
-        TRY(look_for_all(deal));
-        if (deal->number)
-            TRY(make_ranges(deal));
-        TRY(make_groups(deal));
-        TRY(deal_groups(deal, folds));
+        TRY(make_room(maker));
+        maker->strata = maker->dataset->labels.count + 1;
+        TRY(look_for_all(maker));
+        if (maker->number)
+            TRY(make_ranges(maker));
+        TRY(make_groups(maker));
+        TRY(deal_groups(maker, folds));
     }
-    return check_parts(plan, folds, deal->error);
+    return check_parts(plan, folds, maker->error);
 }
 
-Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, cleave_error *error)
+Status clv_folds_make(Dataset *dataset, const FoldPlan *plan, Folds *folds, cleave_error *error)
 {
     Context *context = dataset->context;
-    Deal deal = {.context = context,
-                 .dataset = dataset,
-                 .plan = plan,
-                 .rows = (uint32_t)dataset->rows,
-                 .error = error};
+    FoldMaker maker = {.context = context,
+                       .dataset = dataset,
+                       .plan = plan,
+                       .rows = (uint32_t)dataset->rows,
+                       .error = error};
     Status status;
 
     *folds = (Folds){.context = context,
@@ -442,12 +444,12 @@ Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, clea
     if (dataset->rows >= UINT32_MAX)
         return clv_fail(error, CLEAVE_ERROR_DATA, "%llu rows are too many to split into folds",
                         (unsigned long long)dataset->rows);
-    deal.share = clv_alloc(context, (size_t)plan->count + 1, sizeof *deal.share);
-    if (!deal.share)
-        return fail_no_memory(&deal);
-    status = deal_parts(&deal, folds);
-    free_workspace(&deal);
-    clv_free(context, deal.share);
+    maker.share = clv_alloc(context, (size_t)plan->count + 1, sizeof *maker.share);
+    if (!maker.share)
+        return fail_no_memory(&maker);
+    status = deal_parts(&maker, folds);
+    free_workspace(&maker);
+    clv_free(context, maker.share);
     return status;
 }
 

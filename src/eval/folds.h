@@ -43,7 +43,7 @@ typedef struct {
 
 /* Splits the rows. Fails if a part would be empty. The result must be freed also after a
  * failure. */
-Status clv_folds_deal(Dataset *dataset, const FoldPlan *plan, Folds *folds, cleave_error *error);
+Status clv_folds_make(Dataset *dataset, const FoldPlan *plan, Folds *folds, cleave_error *error);
 void clv_folds_free(Folds *folds);
 
 /* Whether a row is in a test set: the earliest rows of forward-chaining folds are in none. */

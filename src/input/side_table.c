@@ -101,14 +101,14 @@ typedef struct {
 
 static Status fail_scan(const TableScan *table, cleave_error *error)
 {
-    const CsvPlace *place = &table->scan.trouble_place;
-    CsvComplaint complaint;
+    const CsvPlace *place = &table->scan.problem_place;
+    CsvErrorText error_text;
 
-    clv_csv_complain(&table->scan, &complaint);
+    clv_csv_format_error(&table->scan, &error_text);
     clv_fail(error, CLEAVE_ERROR_DATA, "--%s: %s:%llu:%llu: %s", table->flag, table->path,
              (unsigned long long)place->line, (unsigned long long)csv_column(place),
-             complaint.message);
-    return clv_hint(error, CLEAVE_ERROR_DATA, "%s", complaint.hint);
+             error_text.message);
+    return clv_hint(error, CLEAVE_ERROR_DATA, "%s", error_text.hint);
 }
 
 /* Adds the cells of the record at *at. */

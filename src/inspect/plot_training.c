@@ -279,7 +279,7 @@ static Status prepare_sizes(Sizes *sizes, Dataset *dataset, const char *name,
     if (!sizes->folds || !sizes->trial)
         return CLEAVE_ERROR_MEMORY;
     for (uint32_t i = 0; i < sizes->repeats; i++)
-        TRY(clv_folds_deal(dataset,
+        TRY(clv_folds_make(dataset,
                            &(FoldPlan){.count = 2,
                                        .last_share = USUAL_HOLDOUT,
                                        .seed = (uint64_t)run->seed,

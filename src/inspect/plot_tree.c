@@ -292,7 +292,7 @@ typedef struct {
     double gain, harm;
 } SplitImportance;
 
-static Status refuse_silence(const Plot *plot, const Model *model)
+static Status refuse_no_splits(const Plot *plot, const Model *model)
 {
     return clv_fail_hint(
         plot->error, CLEAVE_ERROR_USAGE,
@@ -320,7 +320,7 @@ static Status find_importances(Plot *plot, const Model *model, SplitImportance *
     *count = cleave_importance_order(gain, harm, model->features, order);
     for (size_t i = 0; i < *count; i++)
         (*list)[i] = (SplitImportance){order[i], gain[order[i]], harm[order[i]]};
-    return *count ? OK : refuse_silence(plot, model);
+    return *count ? OK : refuse_no_splits(plot, model);
 }
 
 static Status add_bars(Plot *plot, const SplitImportance *list, size_t count,

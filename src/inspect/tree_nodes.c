@@ -222,15 +222,15 @@ bool cleave_model_tree_value(const cleave_model *model, size_t tree, size_t numb
     return false;
 }
 
-bool cleave_model_importances(const cleave_model *model, double *gain, double *harm)
+bool cleave_model_importances(const cleave_model *model, double *gain, double *loss_increase)
 {
-    const BundleItem *harms = clv_bundle_get(model->bundle, "importance_harm", BUNDLE_F64);
+    const BundleItem *loss_increases = clv_bundle_get(model->bundle, "importance_harm", BUNDLE_F64);
     uint64_t trees = 0;
     double all = 0;
 
     for (size_t i = 0; i < model->features; i++) {
         gain[i] = 0;
-        harm[i] = (double)NAN;
+        loss_increase[i] = (double)NAN;
     }
     if (!clv_importance_gains(model, gain))
         return false;
@@ -238,23 +238,27 @@ bool cleave_model_importances(const cleave_model *model, double *gain, double *h
         all += gain[i];
     for (size_t i = 0; i < model->features && all > 0; i++)
         gain[i] /= all;
-    if (!harms || !clv_bundle_number(model->bundle, "importance_trees", &trees) || trees == 0)
+    if (!loss_increases || !clv_bundle_number(model->bundle, "importance_trees", &trees) ||
+        trees == 0)
         return true;
     for (size_t i = 0; i < model->features; i++)
-        harm[i] = i < harms->count ? ((const double *)harms->data)[i] / (double)trees : 0;
+        loss_increase[i] = i < loss_increases->count
+                               ? ((const double *)loss_increases->data)[i] / (double)trees
+                               : 0;
     return true;
 }
 
-static bool matters_more(const double *gain, const double *harm, size_t a, size_t b)
+static bool is_more_important(const double *gain, const double *loss_increase, size_t a, size_t b)
 {
-    double one = isnan(harm[a]) ? gain[a] : harm[a], other = isnan(harm[b]) ? gain[b] : harm[b];
+    double one = isnan(loss_increase[a]) ? gain[a] : loss_increase[a],
+           other = isnan(loss_increase[b]) ? gain[b] : loss_increase[b];
 
     if (one != other)
         return one > other;
     return gain[a] != gain[b] ? gain[a] > gain[b] : a < b;
 }
 
-size_t cleave_importance_order(const double *gain, const double *harm, size_t columns,
+size_t cleave_importance_order(const double *gain, const double *loss_increase, size_t columns,
                                size_t *order)
 {
     size_t count = 0;
@@ -266,7 +270,8 @@ size_t cleave_importance_order(const double *gain, const double *harm, size_t co
         for (size_t i = gap; i < count; i++) {
             size_t column = order[i], at = i;
 
-            for (; at >= gap && matters_more(gain, harm, column, order[at - gap]); at -= gap)
+            for (; at >= gap && is_more_important(gain, loss_increase, column, order[at - gap]);
+                 at -= gap)
                 order[at] = order[at - gap];
             order[at] = column;
         }

@@ -50,8 +50,8 @@ static uint64_t mix_row(uint64_t hash, const Block *block, uint32_t row)
     return hash;
 }
 
-Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, const double *numbers,
-                       size_t count, uint64_t *print)
+Status clv_state_fingerprint(const Fit *fit, Dataset *dataset, const char *solver,
+                             const double *numbers, size_t count, uint64_t *print)
 {
     uint64_t hash = clv_hash(solver, strlen(solver), fit->outputs);
 

@@ -17,8 +17,8 @@ typedef struct {
 
 /* Computes a fingerprint of the rows in their order, whatever their storage is, of the outputs, the
  * solver and its numbers. It is never 0. */
-Status clv_state_print(const Fit *fit, Dataset *dataset, const char *solver, const double *numbers,
-                       size_t count, uint64_t *print);
+Status clv_state_fingerprint(const Fit *fit, Dataset *dataset, const char *solver,
+                             const double *numbers, size_t count, uint64_t *print);
 
 bool clv_state_in_model(const Model *model);
 /* Whether the arrays have the types above and no NaN; true if there are no arrays. */

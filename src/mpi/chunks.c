@@ -126,7 +126,7 @@ static Status map_all(Chunks *chunks, const Input *input, uint64_t *blocks, clea
 
 /* Assigns the blocks of a file to its chunks in turn, beginning with this chunk. For files in
  * random order, the blocks of a chunk are consecutive. */
-static void deal_blocks(Chunks *chunks, uint32_t first, const Dataset *dataset)
+static void assign_blocks(Chunks *chunks, uint32_t first, const Dataset *dataset)
 {
     enum { BLOCKS_EACH = 2 };
     uint32_t parts = chunks->count - first;
@@ -159,7 +159,7 @@ static Status cut_blocks(Chunks *chunks, const Input *input, uint32_t wanted, cl
                 TRY(add_cut(chunks, file, from - before, to - before, error));
         }
         if (!input->in_order)
-            deal_blocks(chunks, first, chunks->mapped[file]);
+            assign_blocks(chunks, first, chunks->mapped[file]);
         before = end;
     }
     return chunks->count ? OK : add_cut(chunks, 0, 0, 0, error);

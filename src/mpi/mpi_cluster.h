@@ -40,8 +40,8 @@ typedef struct {
     void *begun_bytes;      /* the bytes to which it points */
     uint32_t rounds_before; /* number of rounds of the resumed run */
     uint64_t bytes_sent, messages;
-    DeltaTree tree;  /* tree of the sum that is being computed */
-    Company company; /* processes that run a fit together */
+    DeltaTree tree;     /* tree of the sum that is being computed */
+    ProcessGroup group; /* processes that run a fit together */
 } Cluster;
 
 /* ---- mpi_sums.c */
@@ -71,7 +71,7 @@ Status clv_cluster_begin(Cluster *cluster);
 /* ---- mpi_rounds.c */
 Status clv_cluster_learn_rows(Cluster *cluster, Fit *worker, Traversal *traversal, bool *cancelled);
 Status clv_cluster_count_round(Cluster *cluster);
-void clv_cluster_ask_the_rules(Cluster *cluster, bool clean);
+void clv_cluster_apply_rules(Cluster *cluster, bool clean);
 Status clv_cluster_train_rounds(Cluster *cluster);
 
 /* ---- mpi_fit.c */

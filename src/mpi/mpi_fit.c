@@ -48,7 +48,7 @@ static Status finish_fit_round(Cluster *cluster)
     run->fit.counters.epoch_loss = facts.loss;
     if (run->problem.collective || !facts.cancelled)
         TRY(clv_cluster_count_round(cluster));
-    clv_cluster_ask_the_rules(cluster, false);
+    clv_cluster_apply_rules(cluster, false);
     if (facts.cancelled) {
         run->stopped_by = "interrupt";
         run->report->facts.cancelled = true;
@@ -63,7 +63,7 @@ static bool round_over(Fit *fit)
     Status status = finish_fit_round(cluster);
 
     if (status != OK) {
-        clv_company_fail(&cluster->company, status, cluster->error);
+        clv_group_fail(&cluster->group, status, cluster->error);
         cluster->run.stopped_by = "error";
     }
     fit->counters.epoch_mistakes = 0;
@@ -77,16 +77,16 @@ Status clv_cluster_fit_together(Cluster *cluster)
     uint64_t bytes = cluster->talk->bytes, messages = cluster->talk->messages;
     Status status;
 
-    clv_company_begin(&cluster->company, cluster->talk, cluster->context);
+    clv_group_begin(&cluster->group, cluster->talk, cluster->context);
     /* with a single rank, one process has all rows */
-    run->problem.collective = cluster->talk->size > 1 ? &cluster->company.collective : NULL;
+    run->problem.collective = cluster->talk->size > 1 ? &cluster->group.collective : NULL;
     run->fit.driver = cluster;
     run->fit.epoch_done = round_over;
     run->epoch_started = clv_now();
     snprintf(run->report->order, sizeof run->report->order, "order chosen by the solver");
     clv_talk_round(cluster->talk, run->report->facts.epochs + 1);
     status = run->job.method->training->fit(&run->fit, &cluster->shell);
-    TRY(clv_company_settle(&cluster->company, status, cluster->error));
+    TRY(clv_group_settle(&cluster->group, status, cluster->error));
     cluster->bytes_sent += cluster->talk->bytes - bytes;
     cluster->messages += cluster->talk->messages - messages;
     if (!run->report->facts.cancelled)
@@ -159,6 +159,6 @@ Status clv_cluster_gather(Cluster *cluster)
     status = cluster->talk->rank == 0 ? run->job.method->training->end_epoch(&run->fit, &clean)
                                       : OK;
     THEN(status, clv_cluster_count_round(cluster));
-    clv_cluster_ask_the_rules(cluster, clean);
+    clv_cluster_apply_rules(cluster, clean);
     return clv_talk_settle(cluster->talk, cluster->context, status, cluster->error);
 }

@@ -98,7 +98,7 @@ static Status finish_round(Cluster *cluster, const Delta *sum, bool *clean)
     return clv_cluster_count_round(cluster);
 }
 
-void clv_cluster_ask_the_rules(Cluster *cluster, bool clean)
+void clv_cluster_apply_rules(Cluster *cluster, bool clean)
 {
     Run *run = &cluster->run;
 
@@ -131,7 +131,7 @@ Status clv_cluster_train_rounds(Cluster *cluster)
             bool believed = clean && (run->checking || cluster->order != ORDER_DRAWS);
 
             run->checking = clean && !believed;
-            clv_cluster_ask_the_rules(cluster, believed);
+            clv_cluster_apply_rules(cluster, believed);
             if (cluster->talk->rank == 0)
                 status = clv_checkpoint_save(run);
         }

@@ -4,7 +4,7 @@
 
 /* The contents of one message. */
 typedef struct {
-    Company *company;
+    ProcessGroup *group;
     void *numbers; /* numbers to be summed, or the data of this rank */
     size_t count, bytes_of_each;
     Buffer all;    /* gathered data of this rank and of the following ranks */
@@ -12,27 +12,27 @@ typedef struct {
     size_t *sizes; /* size of the data of each rank */
 } Sharing;
 
-void clv_company_fail(Company *company, Status status, const cleave_error *error)
+void clv_group_fail(ProcessGroup *group, Status status, const cleave_error *error)
 {
-    if (company->failed != OK)
+    if (group->failed != OK)
         return;
-    company->failed = status;
-    company->reason = *error;
+    group->failed = status;
+    group->reason = *error;
 }
 
 static Status unite(Sharing *telling, const Uniting *how, cleave_error *error)
 {
-    Company *company = telling->company;
-    Status status = company->failed;
+    ProcessGroup *group = telling->group;
+    Status status = group->failed;
 
     if (status != OK && error)
-        *error = company->reason;
-    if (company->told)
+        *error = group->reason;
+    if (group->is_shared)
         return status; /* a rank that has failed may have ended already */
-    status = clv_talk_unite(company->talk, company->context, how, telling, status, error);
+    status = clv_talk_unite(group->talk, group->context, how, telling, status, error);
     if (status != OK)
-        clv_company_fail(company, status, error);
-    company->told = status != OK;
+        clv_group_fail(group, status, error);
+    group->is_shared = status != OK;
     return status;
 }
 
@@ -47,7 +47,7 @@ static Status put_numbers(void *user, Buffer *bytes, cleave_error *error)
 {
     const Sharing *telling = user;
 
-    return clv_buffer_add(telling->company->context, bytes, telling->numbers,
+    return clv_buffer_add(telling->group->context, bytes, telling->numbers,
                           telling->count * telling->bytes_of_each, error);
 }
 
@@ -88,7 +88,7 @@ static Status add_up(void *user, void *numbers, size_t count, size_t bytes_of_ea
 {
     static const Uniting how = {.put = put_numbers, .take = add_numbers, .done = take_numbers};
     Sharing telling = {
-        .company = user, .numbers = numbers, .count = count, .bytes_of_each = bytes_of_each};
+        .group = user, .numbers = numbers, .count = count, .bytes_of_each = bytes_of_each};
 
     return unite(&telling, &how, error);
 }
@@ -101,9 +101,9 @@ static Status put_parts(void *user, Buffer *bytes, cleave_error *error)
     uint64_t size = telling->count;
 
     /* The data of each rank follows its length. */
-    TRY(clv_buffer_add(telling->company->context, bytes, &size, sizeof size, error));
-    TRY(clv_buffer_add(telling->company->context, bytes, telling->numbers, telling->count, error));
-    return clv_buffer_add(telling->company->context, bytes, telling->all.data, telling->all.size,
+    TRY(clv_buffer_add(telling->group->context, bytes, &size, sizeof size, error));
+    TRY(clv_buffer_add(telling->group->context, bytes, telling->numbers, telling->count, error));
+    return clv_buffer_add(telling->group->context, bytes, telling->all.data, telling->all.size,
                           error);
 }
 
@@ -111,7 +111,7 @@ static Status take_parts(void *user, const void *bytes, size_t size, cleave_erro
 {
     Sharing *telling = user;
 
-    return clv_buffer_add(telling->company->context, &telling->all, bytes, size, error);
+    return clv_buffer_add(telling->group->context, &telling->all, bytes, size, error);
 }
 
 static Status open_parts(void *user, const void *bytes, size_t size, cleave_error *error)
@@ -119,7 +119,7 @@ static Status open_parts(void *user, const void *bytes, size_t size, cleave_erro
     Sharing *telling = user;
     const char *at = bytes, *end = at + size;
 
-    for (int rank = 0; rank < telling->company->talk->size; rank++) {
+    for (int rank = 0; rank < telling->group->talk->size; rank++) {
         uint64_t length;
 
         if ((size_t)(end - at) < sizeof length)
@@ -128,7 +128,7 @@ static Status open_parts(void *user, const void *bytes, size_t size, cleave_erro
         at += sizeof length;
         if ((size_t)(end - at) < length)
             return refuse(error);
-        TRY(clv_buffer_add(telling->company->context, telling->whole, at, length, error));
+        TRY(clv_buffer_add(telling->group->context, telling->whole, at, length, error));
         at += length;
         if (telling->sizes)
             telling->sizes[rank] = length;
@@ -140,17 +140,17 @@ static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, si
                      cleave_error *error)
 {
     static const Uniting how = {.put = put_parts, .take = take_parts, .done = open_parts};
-    Company *company = user;
-    Sharing telling = {.company = company,
+    ProcessGroup *group = user;
+    Sharing telling = {.group = group,
                        .numbers = (void *)(uintptr_t)mine,
                        .count = bytes,
                        .whole = all,
                        .sizes = sizes};
     Status status = unite(&telling, &how, error);
 
-    clv_free(company->context, telling.all.data);
+    clv_free(group->context, telling.all.data);
     if (status != OK) {
-        clv_free(company->context, all->data);
+        clv_free(group->context, all->data);
         *all = (Buffer){0};
     }
     return status;
@@ -158,21 +158,21 @@ static Status gather(void *user, const void *mine, size_t bytes, Buffer *all, si
 
 /* ---- collective ------------------------------------------------------------------------------ */
 
-void clv_company_begin(Company *company, Talk *talk, Context *context)
+void clv_group_begin(ProcessGroup *group, Talk *talk, Context *context)
 {
-    *company = (Company){.talk = talk, .context = context};
-    company->collective = (Collective){.user = company,
-                                       .number = (uint32_t)talk->rank,
-                                       .count = (uint32_t)talk->size,
-                                       .add_up = add_up,
-                                       .gather = gather};
+    *group = (ProcessGroup){.talk = talk, .context = context};
+    group->collective = (Collective){.user = group,
+                                     .number = (uint32_t)talk->rank,
+                                     .count = (uint32_t)talk->size,
+                                     .add_up = add_up,
+                                     .gather = gather};
 }
 
-Status clv_company_settle(Company *company, Status status, cleave_error *error)
+Status clv_group_settle(ProcessGroup *group, Status status, cleave_error *error)
 {
-    if (status == OK && company->failed != OK) {
-        status = company->failed;
-        *error = company->reason;
+    if (status == OK && group->failed != OK) {
+        status = group->failed;
+        *error = group->reason;
     }
-    return company->told ? status : clv_talk_settle(company->talk, company->context, status, error);
+    return group->is_shared ? status : clv_talk_settle(group->talk, group->context, status, error);
 }

@@ -12,14 +12,14 @@ typedef struct {
     Context *context;
     Status failed; /* error of this rank, which is sent with its next message, or of another rank */
     cleave_error reason; /* message of that error */
-    bool told;           /* all ranks have the error, and no further messages are sent */
-} Company;
+    bool is_shared;      /* all ranks have the error, and no further messages are sent */
+} ProcessGroup;
 
-void clv_company_begin(Company *company, Talk *talk, Context *context);
+void clv_group_begin(ProcessGroup *group, Talk *talk, Context *context);
 /* Records a failure of this rank that cannot be returned. The first one is kept. */
-void clv_company_fail(Company *company, Status status, const cleave_error *error);
+void clv_group_fail(ProcessGroup *group, Status status, const cleave_error *error);
 /* Whether a rank has failed. status: that of this rank. Sends no message if all ranks already have
  * the error. */
-Status clv_company_settle(Company *company, Status status, cleave_error *error);
+Status clv_group_settle(ProcessGroup *group, Status status, cleave_error *error);
 
 #endif

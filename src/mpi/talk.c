@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { TAG_SIZE = 1, TAG_BYTES = 2, LARGEST_PIECE = 1 << 28 };
-enum { SAYS_OK, SAYS_ERROR }; /* values of the first byte of a message */
+enum { MESSAGE_OK, MESSAGE_ERROR }; /* values of the first byte of a message */
 
 typedef struct {
     uint64_t machine; /* equal for processes with the same process table */
@@ -60,7 +60,7 @@ static uint64_t this_machine(void)
     return clv_hash(facts, sizeof facts, 0);
 }
 
-static void fall_silent(void)
+static void stop_printing(void)
 {
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
@@ -88,7 +88,7 @@ bool clv_talk_begin(Talk *talk, int *count, char ***words)
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, talk->parts->peer, sizeof mine, MPI_BYTE,
                   MPI_COMM_WORLD);
     if (talk->rank > 0)
-        fall_silent();
+        stop_printing();
     start_watching(talk);
     return true;
 }
@@ -106,7 +106,7 @@ void clv_talk_end(Talk *talk)
 
 /* ---- dead ranks ------------------------------------------------------------------------------ */
 
-static void say(const Talk *talk, const char *text)
+static void print_line(const Talk *talk, const char *text)
 {
     size_t length = strlen(text);
 
@@ -141,7 +141,7 @@ static bool is_dead(const Talk *talk, int rank)
 }
 
 /* Whether this rank prints for its machine, because it is the first live rank there. */
-static bool is_ours_to_say(const Talk *talk)
+static bool prints_for_machine(const Talk *talk)
 {
     for (int rank = 0; rank < talk->rank; rank++)
         if (is_near(talk, rank) && !is_dead(talk, rank))
@@ -154,10 +154,10 @@ static void say_why(const Talk *talk, const char *why)
     const char *hint = atomic_load(&talk->parts->hint);
     char text[1024];
 
-    if (is_ours_to_say(talk)) {
+    if (prints_for_machine(talk)) {
         snprintf(text, sizeof text, "cleave-mpi: %s\n%s%s%s", why, hint ? "  " : "",
                  hint ? hint : "", hint ? "\n" : "");
-        say(talk, text);
+        print_line(talk, text);
     }
     atomic_store(&talk->parts->over, true);
 }
@@ -323,7 +323,7 @@ static void receive(Talk *talk, Context *context, int from, Buffer *bytes)
 static Status compose(const Uniting *how, void *user, Context *context, Status status,
                       Buffer *bytes, cleave_error *error)
 {
-    char kind = SAYS_OK;
+    char kind = MESSAGE_OK;
 
     bytes->size = 0;
     if (status == OK) {
@@ -333,7 +333,7 @@ static Status compose(const Uniting *how, void *user, Context *context, Status s
         if (status == OK)
             return OK;
     }
-    kind = SAYS_ERROR;
+    kind = MESSAGE_ERROR;
     bytes->size = 0;
     TRY(clv_buffer_add(context, bytes, &kind, 1, error));
     return clv_buffer_add(context, bytes, error, sizeof *error, error);
@@ -342,7 +342,7 @@ static Status compose(const Uniting *how, void *user, Context *context, Status s
 /* Whether a message is an error. *status: the status of the sender. */
 static bool is_error(const Buffer *bytes, Status *status, cleave_error *error)
 {
-    if (bytes->size == 0 || bytes->data[0] == SAYS_OK)
+    if (bytes->size == 0 || bytes->data[0] == MESSAGE_OK)
         return false;
     if (bytes->size == 1 + sizeof *error)
         memcpy(error, bytes->data + 1, sizeof *error);

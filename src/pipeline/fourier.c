@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { USUAL_VARIANCE, USUAL_MEDIAN };
+enum { ESTIMATE_VARIANCE, ESTIMATE_MEDIAN };
 enum { SAMPLE = 256 };
 
 typedef struct {
@@ -36,13 +36,13 @@ typedef struct {
     const float *frequency, *phase;
 } State;
 
-static const char *const usuals[] = {"variance", "median", NULL};
+static const char *const estimates[] = {"variance", "median", NULL};
 
 static const Param params[] = {
     INTEGER(Options, components, 500, WITHIN(1, 1000000), "Number of features."),
     REAL(Options, gamma, 0, AT_LEAST(0), "Coefficient of the Gaussian kernel.",
          DEFAULT("estimated from the data")),
-    NAME(Options, estimate, USUAL_VARIANCE, usuals,
+    NAME(Options, estimate, ESTIMATE_VARIANCE, estimates,
          "Estimate of gamma: from the variance or the median distance."),
     INTEGER(Options, seed, -1, AT_LEAST(-1), "Seed.", DEFAULT("the seed of the run")),
     END_OF_PARAMS,
@@ -59,7 +59,7 @@ static Status begin(Step *step)
     state->random = clv_random(draw_seed(step, options->seed), UINT64_MAX - 1);
     TRY(ALLOC_ZERO(step->context, state->sum, (size_t)step->inputs + 1, "means of columns",
                    step->error));
-    if (options->gamma > 0 || options->estimate != USUAL_MEDIAN)
+    if (options->gamma > 0 || options->estimate != ESTIMATE_MEDIAN)
         return OK;
     return ALLOC_ZERO(step->context, state->sample, SAMPLE, "a sample of rows", step->error);
 }
@@ -159,7 +159,7 @@ static Status find_gamma(const Step *step, double *gamma)
     *gamma = options->gamma;
     if (*gamma > 0)
         return OK;
-    if (options->estimate == USUAL_MEDIAN) {
+    if (options->estimate == ESTIMATE_MEDIAN) {
         TRY(median(step, &spread));
         spread *= 2;
     }

@@ -85,14 +85,14 @@ static Status look(Step *step, const Block *block)
     return pca->exact ? clv_pca_exact_look(step, block) : clv_pca_random_look(step, block);
 }
 
-static Status swept(Step *step, bool *again)
+static Status end_pass(Step *step, bool *again)
 {
     const Pca *pca = step->state;
 
     *again = false;
     if (step->rows == 0)
         return clv_fail(step->error, CLEAVE_ERROR_DATA, "--transform: pca: no rows to learn from");
-    return pca->exact ? clv_pca_exact_end(step) : clv_pca_random_swept(step, again);
+    return pca->exact ? clv_pca_exact_end(step) : clv_pca_random_end_pass(step, again);
 }
 
 /* Computes the axes in the layout for rows, and the projection of the mean on each axis. */
@@ -233,7 +233,7 @@ const Transform clv_transform_pca = {
     .state_size = sizeof(Pca),
     .begin = begin,
     .look = look,
-    .swept = swept,
+    .end_pass = end_pass,
     .columns = columns,
     .ready = ready,
     .row = turn_row,

@@ -52,6 +52,6 @@ Status clv_pca_exact_end(Step *step);
 
 Status clv_pca_random_begin(Step *step);
 Status clv_pca_random_look(Step *step, const Block *block);
-Status clv_pca_random_swept(Step *step, bool *again);
+Status clv_pca_random_end_pass(Step *step, bool *again);
 
 #endif

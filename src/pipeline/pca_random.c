@@ -299,7 +299,7 @@ static Status advance(Step *step, const Small *work, bool *again)
     return OK;
 }
 
-Status clv_pca_random_swept(Step *step, bool *again)
+Status clv_pca_random_end_pass(Step *step, bool *again)
 {
     Pca *pca = step->state;
     Small work = {0};

@@ -544,8 +544,8 @@ static Status fit_step_fully(Pipeline *pipeline, size_t number, Source *source, 
     while (again && status == OK) {
         again = false;
         status = fit_step(pipeline, number, source, &workspace, &builder, error);
-        if (status == OK && step->transform->swept)
-            status = step->transform->swept(step, &again);
+        if (status == OK && step->transform->end_pass)
+            status = step->transform->end_pass(step, &again);
     }
     clv_builder_free(&builder);
     clv_workspace_free(&workspace);

@@ -319,7 +319,7 @@ static Status check_classes(const Step *step)
 
 /* Begins another pass for TF-IDF, which requires the document frequencies of all rows before the
  * first sum. */
-static Status swept(Step *step, bool *again)
+static Status end_pass(Step *step, bool *again)
 {
     const Options *options = step->options;
     State *state = step->state;
@@ -620,7 +620,7 @@ const Transform clv_transform_select = {
     .give_weights = give_weights,
     .begin = begin,
     .look = look,
-    .swept = swept,
+    .end_pass = end_pass,
     .columns = columns,
     .kept = kept_of,
     .narrow = narrow,

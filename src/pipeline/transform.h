@@ -4,7 +4,7 @@
  * storing needs no code of its own:
  *
  *     begin                 the input columns are known
- *     look(block) …, swept  training rows, output of the previous transforms, as often as needed
+ *     look …, end_pass      training rows, output of the previous transforms, as often as needed
  *     columns               the output columns
  *     ready                 after learning or loading: validate the arrays, prepare for rows
  *     row …                 transform one row in place
@@ -91,7 +91,7 @@ struct Transform {
     /* Replaces look for a step that needs only the features and the weight of a row: no blocks are
      * built. If both exist, look receives the blocks of the data when the step is the first. */
     Status (*look_row)(Step *step, const FeatureRow *row, float weight);
-    Status (*swept)(Step *step, bool *again); /* called after a pass; NULL: one pass is enough */
+    Status (*end_pass)(Step *step, bool *again); /* called after a pass; NULL: one pass is enough */
     /* Returns whether the step must see rows, or at least columns, before use; NULL: true if look
      * or columns exists. */
     bool (*looks)(const void *options);

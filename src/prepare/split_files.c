@@ -258,7 +258,7 @@ cleave_code cleave_split(cleave_data *data, const char *train_path, const char *
                       .numbers = clv_folds_look_like_numbers(dataset),
                       .by_group = split.by_group,
                       .by_time = split.by_time};
-    status = clv_folds_deal(dataset, &plan, &folds, error);
+    status = clv_folds_make(dataset, &plan, &folds, error);
     if (status == OK && folders)
         status = clv_split_folders(data, dataset, &folds, paths,
                                    (cleave_conversion *const[2]){&own.train, &own.test}, error);

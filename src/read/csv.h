@@ -30,10 +30,10 @@ enum { STOP_PLAIN = 1, STOP_QUOTED = 2 }; /* outside and inside quotes */
 
 typedef enum {
     TROUBLE_NONE,
-    TROUBLE_BYTE,        /* a control byte, or a carriage return within a line */
-    TROUBLE_OPEN,        /* an unclosed quote */
-    TROUBLE_AFTER_QUOTE, /* text between a closing quote and the delimiter */
-    TROUBLE_MEMORY,
+    PROBLEM_BYTE,        /* a control byte, or a carriage return within a line */
+    PROBLEM_OPEN,        /* an unclosed quote */
+    PROBLEM_AFTER_QUOTE, /* text between a closing quote and the delimiter */
+    PROBLEM_MEMORY,
 } CsvTrouble;
 
 /* A position in the text: line from 1, column by pointers. */
@@ -60,8 +60,8 @@ typedef struct {
     /* copies of cells with doubled quotes. It is as large as the text, so it never moves. */
     char *spare;
     size_t spare_size, spare_capacity;
-    CsvTrouble trouble;
-    CsvPlace trouble_place;
+    CsvTrouble problem;
+    CsvPlace problem_place;
 } CsvScan;
 
 void clv_csv_dialect(CsvDialect *dialect, char delimiter);
@@ -99,8 +99,8 @@ static inline uint64_t csv_column(const CsvPlace *place)
 typedef struct {
     char message[160];
     const char *hint;
-} CsvComplaint;
-void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint);
+} CsvErrorText;
+void clv_csv_format_error(const CsvScan *scan, CsvErrorText *error_text);
 
 /* ---- values of cells ------------------------------------------------------------------------- */
 

@@ -283,8 +283,8 @@ static Status set_label(const Reader *reader, CsvLayout *layout, uint32_t column
     return OK;
 }
 
-static Status obey_columns(const Reader *reader, CsvLayout *layout, const CsvSample *sample,
-                           uint32_t *label, cleave_error *error)
+static Status apply_columns_option(const Reader *reader, CsvLayout *layout, const CsvSample *sample,
+                                   uint32_t *label, cleave_error *error)
 {
     const char *list = reader->options.columns;
 
@@ -315,8 +315,8 @@ bool clv_csv_has_no_label(const Reader *reader, const CsvLayout *layout)
            clv_csv_find_title(layout, label, 4) == CSV_NOWHERE;
 }
 
-static Status obey_label(const Reader *reader, CsvLayout *layout, uint32_t *label,
-                         cleave_error *error)
+static Status apply_label_option(const Reader *reader, CsvLayout *layout, uint32_t *label,
+                                 cleave_error *error)
 {
     const char *text = reader->options.label;
     uint32_t column;
@@ -648,8 +648,8 @@ Status clv_csv_infer(Reader *reader, CsvLayout *layout, const CsvSample *sample,
     for (uint32_t i = 0; i < layout->count; i++)
         if (layout->column[i].kind == COLUMN_DATE)
             clv_csv_set_date(reader, layout, sample, i, DATE_PLAIN);
-    TRY(obey_columns(reader, layout, sample, &label, error));
-    TRY(obey_label(reader, layout, &label, error));
+    TRY(apply_columns_option(reader, layout, sample, &label, error));
+    TRY(apply_label_option(reader, layout, &label, error));
     given_sides = count_sides(layout);
     labeled = label != CSV_NOWHERE || clv_csv_has_no_label(reader, layout);
     if (reader->options.task == TASK_RATINGS)

@@ -335,13 +335,13 @@ bool clv_csv_is_plain(const char *head, size_t size, char delimiter)
 
 static Status fail_scan(const CsvScan *scan, const char *path, cleave_error *error)
 {
-    CsvComplaint complaint;
-    Status code = scan->trouble == TROUBLE_MEMORY ? CLEAVE_ERROR_MEMORY : CLEAVE_ERROR_DATA;
+    CsvErrorText error_text;
+    Status code = scan->problem == PROBLEM_MEMORY ? CLEAVE_ERROR_MEMORY : CLEAVE_ERROR_DATA;
 
-    clv_csv_complain(scan, &complaint);
-    clv_fail(error, code, "%s:%llu:%llu: %s", path, (unsigned long long)scan->trouble_place.line,
-             (unsigned long long)csv_column(&scan->trouble_place), complaint.message);
-    return clv_hint(error, code, "%s", complaint.hint);
+    clv_csv_format_error(scan, &error_text);
+    clv_fail(error, code, "%s:%llu:%llu: %s", path, (unsigned long long)scan->problem_place.line,
+             (unsigned long long)csv_column(&scan->problem_place), error_text.message);
+    return clv_hint(error, code, "%s", error_text.hint);
 }
 
 static Status read_first_record(Context *context, const CsvMissing *missing, bool whole,
@@ -358,7 +358,7 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
         TRY(GROW(context, sample->look, sample->look_capacity, (size_t)sample->count + 1, error));
         cell = &sample->cell[sample->count];
         p = clv_csv_cell(&sample->scan, p, cell);
-        if (!p && (whole || sample->scan.trouble != TROUBLE_OPEN))
+        if (!p && (whole || sample->scan.problem != PROBLEM_OPEN))
             return fail_scan(&sample->scan, path, error);
         if (!p || (p >= sample->scan.end && !whole))
             return clv_fail_hint(error, CLEAVE_ERROR_DATA,
@@ -496,7 +496,7 @@ Status clv_csv_sample(Context *context, const CsvDialect *dialect, const CsvMiss
         p = clv_csv_skip_blank(&sample->scan, p);
     }
     sample->all = whole && p;
-    return sample->scan.trouble == TROUBLE_MEMORY ? fail_scan(&sample->scan, path, error) : OK;
+    return sample->scan.problem == PROBLEM_MEMORY ? fail_scan(&sample->scan, path, error) : OK;
 }
 
 void clv_csv_sample_free(Context *context, CsvSample *sample)

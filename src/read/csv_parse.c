@@ -40,21 +40,21 @@ static void refuse_line_break(Parser *parser, uint64_t line)
         "convert the table to a dataset with 'cleave convert'; a dataset can be read in parts");
 }
 
-static const char *fail_trouble(Parser *parser)
+static const char *fail_problem(Parser *parser)
 {
     const CsvScan *scan = &parser->scan;
-    CsvComplaint complaint;
+    CsvErrorText error_text;
 
-    if (parser->in_parts && scan->trouble == TROUBLE_OPEN) {
-        refuse_line_break(parser, scan->trouble_place.line);
+    if (parser->in_parts && scan->problem == PROBLEM_OPEN) {
+        refuse_line_break(parser, scan->problem_place.line);
         return NULL;
     }
-    clv_csv_complain(scan, &complaint);
-    clv_chunk_fail(parser->chunk, scan->trouble_place.line, csv_column(&scan->trouble_place),
-                   scan->trouble == TROUBLE_MEMORY ? CLEAVE_ERROR_MEMORY : CLEAVE_ERROR_DATA, "%s",
-                   complaint.message);
-    if (complaint.hint[0])
-        clv_chunk_hint(parser->chunk, "%s", complaint.hint);
+    clv_csv_format_error(scan, &error_text);
+    clv_chunk_fail(parser->chunk, scan->problem_place.line, csv_column(&scan->problem_place),
+                   scan->problem == PROBLEM_MEMORY ? CLEAVE_ERROR_MEMORY : CLEAVE_ERROR_DATA, "%s",
+                   error_text.message);
+    if (error_text.hint[0])
+        clv_chunk_hint(parser->chunk, "%s", error_text.hint);
     return NULL;
 }
 
@@ -423,7 +423,7 @@ static const char *slow_cell(Parser *parser, const char *p, uint32_t index)
 
     p = clv_csv_cell(&parser->scan, p, &cell);
     if (!p)
-        return fail_trouble(parser);
+        return fail_problem(parser);
     if (csv_at_line_end(p) != last)
         return last ? fail_extra(parser, p) : fail_count(parser, p, index + 1);
     parser->cell_end = p;

@@ -21,10 +21,10 @@ void clv_csv_dialect(CsvDialect *dialect, char delimiter)
     dialect->stops[(unsigned char)delimiter] |= STOP_PLAIN;
 }
 
-static const char *trouble(CsvScan *scan, CsvTrouble kind, CsvPlace place)
+static const char *problem(CsvScan *scan, CsvTrouble kind, CsvPlace place)
 {
-    scan->trouble = kind;
-    scan->trouble_place = place;
+    scan->problem = kind;
+    scan->problem_place = place;
     return NULL;
 }
 
@@ -55,7 +55,7 @@ static const char *plain_cell(CsvScan *scan, const char *p, CsvCell *cell)
     while (!(stops[(unsigned char)*p] & STOP_PLAIN))
         p++;
     if (!at_cell_end(scan, p))
-        return trouble(scan, TROUBLE_BYTE, place_of(scan, p));
+        return problem(scan, PROBLEM_BYTE, place_of(scan, p));
     for (last = p; last > cell->text && csv_is_blank(last[-1], scan->dialect->delimiter); last--)
         continue;
     cell->length = (size_t)(last - cell->text);
@@ -77,11 +77,11 @@ static const char *closing_quote(CsvScan *scan, const char *p, const CsvCell *ce
             p++;
         } else if (*p == '\n') {
             if (p >= scan->end)
-                return trouble(scan, TROUBLE_OPEN, cell->place);
+                return problem(scan, PROBLEM_OPEN, cell->place);
             scan->line++;
             scan->line_start = p + 1;
         } else {
-            return trouble(scan, TROUBLE_BYTE, place_of(scan, p));
+            return problem(scan, PROBLEM_BYTE, place_of(scan, p));
         }
     }
 }
@@ -122,10 +122,10 @@ static const char *quoted_cell(CsvScan *scan, const char *p, CsvCell *cell)
     cell->text = p + 1;
     cell->length = (size_t)(close - cell->text);
     if (doubled && scan->context && undouble(scan, cell) != OK)
-        return trouble(scan, TROUBLE_MEMORY, cell->place);
+        return problem(scan, PROBLEM_MEMORY, cell->place);
     p = skip_blanks(scan, close + 1);
     if (!at_cell_end(scan, p))
-        return trouble(scan, TROUBLE_AFTER_QUOTE, place_of(scan, p));
+        return problem(scan, PROBLEM_AFTER_QUOTE, place_of(scan, p));
     return p;
 }
 
@@ -257,32 +257,32 @@ size_t clv_csv_record_end(char delimiter, unsigned *state, const char *text, siz
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-void clv_csv_complain(const CsvScan *scan, CsvComplaint *complaint)
+void clv_csv_format_error(const CsvScan *scan, CsvErrorText *error_text)
 {
-    const char *at = scan->trouble_place.at, *stop = at;
+    const char *at = scan->problem_place.at, *stop = at;
     char quoted[QUOTE_SIZE];
 
-    complaint->hint = "";
-    switch (scan->trouble) {
-    case TROUBLE_OPEN:
-        snprintf(complaint->message, sizeof complaint->message, "this quote is not closed");
-        complaint->hint = "write a quote inside a quoted cell twice: \"\"";
+    error_text->hint = "";
+    switch (scan->problem) {
+    case PROBLEM_OPEN:
+        snprintf(error_text->message, sizeof error_text->message, "this quote is not closed");
+        error_text->hint = "write a quote inside a quoted cell twice: \"\"";
         break;
-    case TROUBLE_AFTER_QUOTE:
+    case PROBLEM_AFTER_QUOTE:
         while (stop < scan->end && stop < at + 16 && *stop != '\n' && *stop != '\r')
             stop++;
-        snprintf(complaint->message, sizeof complaint->message,
+        snprintf(error_text->message, sizeof error_text->message,
                  "expected the delimiter or the end of the line after a closing quote, found '%s'",
                  clv_quote(quoted, at, (size_t)(stop - at)));
-        complaint->hint = "write a quote inside a quoted cell twice: \"\"";
+        error_text->hint = "write a quote inside a quoted cell twice: \"\"";
         break;
-    case TROUBLE_MEMORY:
-        snprintf(complaint->message, sizeof complaint->message, "not enough memory for a cell");
+    case PROBLEM_MEMORY:
+        snprintf(error_text->message, sizeof error_text->message, "not enough memory for a cell");
         break;
     default:
-        snprintf(complaint->message, sizeof complaint->message,
+        snprintf(error_text->message, sizeof error_text->message,
                  "expected text, found the byte 0x%02x", (unsigned char)*at);
-        complaint->hint =
+        error_text->hint =
             *at == '\r' ? "end lines with LF or CRLF; a carriage return alone is not a line end"
                         : "name the format with --format if the file is not a text table";
         break;

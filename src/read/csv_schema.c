@@ -276,7 +276,8 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
 
 /* Applies the options to a file for a model. The model determines the kinds of columns. The user
  * may choose the label or the weight among the others. */
-static Status obey_beside_model(const Reader *reader, CsvLayout *layout, cleave_error *error)
+static Status apply_options_beside_model(const Reader *reader, CsvLayout *layout,
+                                         cleave_error *error)
 {
     const char *list = reader->options.columns;
     uint32_t label = CSV_NOWHERE;
@@ -327,7 +328,7 @@ static Status match(const Reader *reader, CsvLayout *layout, const Schema *schem
         if (!reader->guide_schema)
             TRY(check_no_more(reader, layout, schema, line, error));
     }
-    return reader->guide_schema ? obey_beside_model(reader, layout, error) : OK;
+    return reader->guide_schema ? apply_options_beside_model(reader, layout, error) : OK;
 }
 
 /* ---- feature numbers ------------------------------------------------------------------------- */

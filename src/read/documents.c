@@ -141,7 +141,8 @@ static Status check_text(const Reader *reader, Chunk *chunk, const char *text, s
     return clv_chunk_hint(chunk, "leave the file out, or read it as text with --documents plain");
 }
 
-static Status parse_document(const Reader *reader, Chunk *chunk, FolderDesk *open, uint64_t number)
+static Status parse_document(const Reader *reader, Chunk *chunk, FolderCursor *open,
+                             uint64_t number)
 {
     Desk *desk = chunk->scratch;
     uint64_t document = chunk->first_record + number - 1;
@@ -165,7 +166,7 @@ static Status parse_document(const Reader *reader, Chunk *chunk, FolderDesk *ope
 
 static void parse(const Reader *reader, Chunk *chunk)
 {
-    FolderDesk open = {0};
+    FolderCursor open = {0};
     Status status = OK;
 
     clv_words_clear(chunk->scratch, reader);

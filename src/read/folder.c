@@ -678,42 +678,43 @@ static Status fail_to_read(const char *what, cleave_error *error)
 }
 
 /* Opens the folder of a document, unless it is open already. */
-static Status go_to(const Folder *folder, FolderDesk *desk, uint32_t place, cleave_error *error)
+static Status go_to(const Folder *folder, FolderCursor *cursor, uint32_t place, cleave_error *error)
 {
     const char *path = text_at(folder, folder->place[place].path);
     size_t size = strlen(folder->path) + strlen(path) + 2;
     char *whole;
     Status status = OK;
 
-    if (desk->open && desk->place == place)
+    if (cursor->open && cursor->place == place)
         return OK;
-    clv_folder_leave(desk);
+    clv_folder_leave(cursor);
     TRY(clv_new(folder->context, &whole, size, 1, false, "a path", error));
     snprintf(whole, size, "%s%s%s", folder->path, *path ? "/" : "", path);
-    desk->file = open(whole, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    desk->open = desk->file >= 0;
-    desk->place = place;
-    if (!desk->open)
+    cursor->file = open(whole, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    cursor->open = cursor->file >= 0;
+    cursor->place = place;
+    if (!cursor->open)
         status = fail_to_read("its folder cannot be opened", error);
     clv_free(folder->context, whole);
     return status;
 }
 
-void clv_folder_leave(FolderDesk *desk)
+void clv_folder_leave(FolderCursor *cursor)
 {
-    if (desk->open)
-        close(desk->file);
-    *desk = (FolderDesk){0};
+    if (cursor->open)
+        close(cursor->file);
+    *cursor = (FolderCursor){0};
 }
 
 bool clv_folder_facts(const Folder *folder, uint64_t number, uint64_t *size, int64_t *modified)
 {
-    FolderDesk desk = {0};
+    FolderCursor cursor = {0};
     struct stat facts;
-    bool found = go_to(folder, &desk, folder->document[number].place, NULL) == OK &&
-                 fstatat(desk.file, text_at(folder, folder->document[number].name), &facts, 0) == 0;
+    bool found = go_to(folder, &cursor, folder->document[number].place, NULL) == OK &&
+                 fstatat(cursor.file, text_at(folder, folder->document[number].name), &facts, 0) ==
+                     0;
 
-    clv_folder_leave(&desk);
+    clv_folder_leave(&cursor);
     if (!found)
         return false;
     *size = (uint64_t)facts.st_size;
@@ -756,15 +757,15 @@ static Status read_all(Context *context, int file, char **text, size_t *capacity
     }
 }
 
-Status clv_folder_read(const Folder *folder, uint64_t number, FolderDesk *desk, char **text,
+Status clv_folder_read(const Folder *folder, uint64_t number, FolderCursor *cursor, char **text,
                        size_t *capacity, size_t slack, size_t *size, cleave_error *error)
 {
     const Document *document = &folder->document[number];
     Status status;
     int file;
 
-    TRY(go_to(folder, desk, document->place, error));
-    file = openat(desk->file, text_at(folder, document->name),
+    TRY(go_to(folder, cursor, document->place, error));
+    file = openat(cursor->file, text_at(folder, document->name),
                   O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file < 0)
         return fail_to_read("cannot be opened", error);

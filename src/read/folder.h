@@ -77,12 +77,12 @@ typedef struct {
     bool open;
     int file;       /* folder of the last document */
     uint32_t place; /* number of that folder */
-} FolderDesk;
+} FolderCursor;
 
 /* Reads the whole document into *text, which grows; at least `slack` bytes follow it. The error
  * does not name the document. */
-Status clv_folder_read(const Folder *folder, uint64_t number, FolderDesk *desk, char **text,
+Status clv_folder_read(const Folder *folder, uint64_t number, FolderCursor *cursor, char **text,
                        size_t *capacity, size_t slack, size_t *size, cleave_error *error);
-void clv_folder_leave(FolderDesk *desk);
+void clv_folder_leave(FolderCursor *cursor);
 
 #endif

@@ -250,16 +250,16 @@ static Status detect_format(Live *live, size_t *size, cleave_error *error)
 {
     Reader *reader = &live->reader;
     const Buffer *sample = &live->sample;
-    size_t at_hand = sample->size ? sample->size : arrived(live);
+    size_t available = sample->size ? sample->size : arrived(live);
     Status status = OK;
 
     *size = 0;
     if (clv_dataset_sniff(live->carry.data, live->carry.size))
         return refuse_binary(live, "a binary dataset", error);
     reader->format = stored_format(live);
-    if (!reader->format && at_hand > 0 && first_lines(live, 1) > 0) {
+    if (!reader->format && available > 0 && first_lines(live, 1) > 0) {
         status = clv_choose_format(reader, sample->size ? sample->data : live->carry.data,
-                                   at_hand < SNIFFED ? at_hand : SNIFFED, error);
+                                   available < SNIFFED ? available : SNIFFED, error);
         if (status != OK)
             reader->format = NULL;
     }

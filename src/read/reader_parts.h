@@ -53,8 +53,8 @@ struct ReaderParts {
     uint64_t empty_rows, first_empty_line;
     char *first_empty_file;
 
-    unsigned threads; /* parsing threads; 0: only the calling thread */
-    bool lends_hand;  /* the calling thread parses instead of waiting */
+    unsigned threads;   /* parsing threads; 0: only the calling thread */
+    bool caller_parses; /* the calling thread parses instead of waiting */
     pthread_t *worker;
     unsigned started;
     pid_t process; /* process that started the threads */

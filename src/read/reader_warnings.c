@@ -39,11 +39,11 @@ static bool looks_misspelled(const char *name, const char *other)
 }
 
 /* Returns the class with several examples that a label seen once may misspell; NULL: none. */
-static const Label *find_meant(const Labels *labels, const Label *lonely)
+static const Label *find_meant(const Labels *labels, const Label *single)
 {
     for (uint32_t i = 0; i < labels->count; i++)
         if (labels->list[i].count > 1 && isnan(labels->list[i].number) &&
-            looks_misspelled(lonely->text, labels->list[i].text))
+            looks_misspelled(single->text, labels->list[i].text))
             return &labels->list[i];
     return NULL;
 }
@@ -58,20 +58,20 @@ static void warn_misspelled_label(Reader *reader)
     if (reader->guide_schema || labels->count > MOST_COMPARED)
         return;
     for (uint32_t i = 0; i < labels->count; i++) {
-        const Label *lonely = &labels->list[i];
-        const Label *meant = lonely->count == 1 && isnan(lonely->number)
-                                 ? find_meant(labels, lonely)
+        const Label *single = &labels->list[i];
+        const Label *meant = single->count == 1 && isnan(single->number)
+                                 ? find_meant(labels, single)
                                  : NULL;
         char quoted[QUOTE_SIZE], other[QUOTE_SIZE], line[24] = "";
 
         if (!meant)
             continue;
-        if (lonely->first_line)
-            snprintf(line, sizeof line, ":%llu", (unsigned long long)lonely->first_line);
+        if (single->first_line)
+            snprintf(line, sizeof line, ":%llu", (unsigned long long)single->first_line);
         clv_warn(reader->source.context, "correct the label if it is a misspelling",
                  "%s%s: label '%s' occurs once and is nearly the same as '%s'",
-                 file_name(reader, lonely->first_file), line,
-                 clv_quote(quoted, lonely->text, strlen(lonely->text)),
+                 file_name(reader, single->first_file), line,
+                 clv_quote(quoted, single->text, strlen(single->text)),
                  clv_quote(other, meant->text, strlen(meant->text)));
         return;
     }

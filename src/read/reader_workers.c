@@ -27,7 +27,7 @@ static void do_chunk(Reader *reader)
     parts->reading = false;
     parts->file_ready = more;
     pthread_cond_signal(&parts->work);
-    if (parts->lends_hand)
+    if (parts->caller_parses)
         pthread_cond_signal(&parts->done);
     pthread_mutex_unlock(&parts->lock);
     clv_reader_parse(reader, slot);
@@ -54,7 +54,7 @@ static void *work(void *argument)
 
 /* Returns whether the calling thread may parse a chunk instead of waiting. It does not fetch from a
  * pipe, where a wait could delay the rows of the previous chunk. */
-static bool may_lend_hand(const struct ReaderParts *parts)
+static bool may_caller_parse(const struct ReaderParts *parts)
 {
     uint64_t size;
 
@@ -69,8 +69,8 @@ void clv_reader_start_workers(Reader *reader)
     struct ReaderParts *parts = reader->parts;
 
     parts->process = getpid();
-    parts->lends_hand = may_lend_hand(parts);
-    while (parts->started < parts->threads - parts->lends_hand &&
+    parts->caller_parses = may_caller_parse(parts);
+    while (parts->started < parts->threads - parts->caller_parses &&
            pthread_create(&parts->worker[parts->started], NULL, work, reader) == 0)
         parts->started++;
     if (parts->started == 0)
@@ -120,7 +120,7 @@ void clv_reader_wait(Reader *reader, ReaderSlot **result)
     }
     pthread_mutex_lock(&parts->lock);
     while (slot->state != DONE && (parts->file_ready || parts->fetched > parts->settled)) {
-        if (parts->lends_hand && can_fetch(parts))
+        if (parts->caller_parses && can_fetch(parts))
             do_chunk(reader);
         else
             pthread_cond_wait(&parts->done, &parts->lock);

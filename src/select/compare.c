@@ -243,7 +243,7 @@ static Status compare_methods(Compare *compare, Context *context, cleave_data *d
     TRY(find_task(base, &data->guesses, error));
     TRY(clv_experiment_choose_metric(base, NULL, error));
     TRY(look_for_leaks(compare, error));
-    TRY(clv_experiment_deal(base, base->options.skip_unlabeled, 0, error));
+    TRY(clv_experiment_split(base, base->options.skip_unlabeled, 0, error));
     TRY(clv_baseline_find(base, &compare->baseline, error));
     TRY(find_candidates(compare, error));
     TRY(clv_compare_resume(compare, error));

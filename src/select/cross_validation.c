@@ -98,7 +98,7 @@ static Status run_all(Cv *cv, const cleave_options *training, cleave_error *erro
         return clv_fail_memory(error, "folds", base->trials * sizeof *cv->trial);
     TRY(clv_experiment_choose_metric(base, cv->method, error));
     clv_progress(base->context, &(cleave_progress){.phase = "cv"});
-    TRY(clv_experiment_deal(
+    TRY(clv_experiment_split(
         base, base->run.skip_unlabeled || cv->method->training->accepts_unlabeled, 0, error));
     warn_of_small_classes(base);
     TRY(clv_leak_warn(base->dataset, base->regression, error));

@@ -118,8 +118,8 @@ Status clv_experiment_choose_metric(Experiment *experiment, const Method *method
     return OK;
 }
 
-Status clv_experiment_deal(Experiment *experiment, bool takes_unlabeled, double held_out,
-                           cleave_error *error)
+Status clv_experiment_split(Experiment *experiment, bool takes_unlabeled, double held_out,
+                            cleave_error *error)
 {
     const SelectOptions *options = &experiment->options;
 
@@ -136,7 +136,7 @@ Status clv_experiment_deal(Experiment *experiment, bool takes_unlabeled, double 
                          .by_time = options->by_time,
                          .forward = true};
 
-        TRY(clv_folds_deal(experiment->dataset, &plan, &experiment->folds[repeat], error));
+        TRY(clv_folds_make(experiment->dataset, &plan, &experiment->folds[repeat], error));
         experiment->folds[repeat].apart = held_out > 0;
     }
     return OK;
@@ -205,7 +205,7 @@ static bool is_alike(const char *a, const char *b)
     }
 }
 
-static bool was_told(const Trial *trials, uint32_t count, const TrialRemark *remark)
+static bool was_logged(const Trial *trials, uint32_t count, const TrialRemark *remark)
 {
     for (uint32_t i = 0; i < count; i++)
         for (size_t j = 0; j < trials[i].remark_count; j++)
@@ -222,7 +222,7 @@ void clv_experiment_tell_remarks(const Experiment *experiment, const Trial *tria
 
             if (i == 0 && remark->level == CLEAVE_LOG_NOTE)
                 clv_note(experiment->context, "%s", remark->message);
-            else if (remark->level == CLEAVE_LOG_WARNING && !was_told(trials, i, remark))
+            else if (remark->level == CLEAVE_LOG_WARNING && !was_logged(trials, i, remark))
                 clv_warn(experiment->context, remark->hint, "fold %u: %s", i + 1, remark->message);
         }
 }

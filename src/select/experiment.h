@@ -112,8 +112,8 @@ Status clv_experiment_load(Experiment *experiment, cleave_data *data, cleave_err
 Status clv_experiment_choose_metric(Experiment *experiment, const Method *method,
                                     cleave_error *error);
 /* Splits the rows into folds. held_out: fraction of the rows outside of all folds. */
-Status clv_experiment_deal(Experiment *experiment, bool takes_unlabeled, double held_out,
-                           cleave_error *error);
+Status clv_experiment_split(Experiment *experiment, bool takes_unlabeled, double held_out,
+                            cleave_error *error);
 
 /* Makes a trial on one fold of one repeat, which the caller completes. */
 Trial clv_experiment_trial(const Experiment *experiment, uint32_t number);

@@ -68,9 +68,9 @@ static Status search(Tune *tune, const cleave_options *training, cleave_error *e
     HeldOutTest test = {0};
 
     TRY(clv_tune_build_space(tune, training, error));
-    TRY(clv_experiment_deal(base,
-                            base->run.skip_unlabeled || tune->method->training->accepts_unlabeled,
-                            options->test_fraction, error));
+    TRY(clv_experiment_split(base,
+                             base->run.skip_unlabeled || tune->method->training->accepts_unlabeled,
+                             options->test_fraction, error));
     TRY(clv_leak_warn(base->dataset, base->regression, error));
     tune->rows = (double)base->dataset->rows * (1 - options->test_fraction) *
                  (1 - 1 / (double)base->fold_count);

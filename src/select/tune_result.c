@@ -126,7 +126,7 @@ static bool counts_errors(const RowMetric *metric)
 
 /* Whether the gain is significant. The winner is the best of many candidates on these folds, so the
  * level is corrected for their number (Bonferroni). */
-static bool is_sure(const Interval *gain, size_t folds, size_t others)
+static bool is_significant(const Interval *gain, size_t folds, size_t others)
 {
     double error = (gain->middle - gain->low) / clv_student(folds - 1);
 
@@ -137,8 +137,8 @@ static bool is_sure(const Interval *gain, size_t folds, size_t others)
 
 /* Whether a conclusion is possible. Few folds may agree by chance, so enough rows must be errors of
  * the defaults only, even if no rows are errors of the winner only. */
-static bool can_be_sure(const RowMetric *metric, const TrialResult *winner,
-                        const TrialResult *defaults, uint32_t folds, size_t others)
+static bool can_be_significant(const RowMetric *metric, const TrialResult *winner,
+                               const TrialResult *defaults, uint32_t folds, size_t others)
 {
     uint64_t errors = clv_results_pool(winner, folds, metric).sums.errors;
     uint64_t more = clv_results_pool(defaults, folds, metric).sums.errors;
@@ -169,9 +169,9 @@ static Status find_gain(Tune *tune, uint32_t number, uint32_t rung, cleave_error
                                    clv_metric_fold_loss(metric, &winner[i].sums.metric);
     gain = clv_mean_of_folds(differences, count, test_ratio);
     facts->gain = (cleave_interval){count ? gain.middle : (double)NAN, gain.low, gain.high};
-    facts->gain_significant = count > 1 && is_sure(&gain, count, others) &&
+    facts->gain_significant = count > 1 && is_significant(&gain, count, others) &&
                               (!counts_errors(metric) ||
-                               can_be_sure(metric, winner, defaults, folds, others));
+                               can_be_significant(metric, winner, defaults, folds, others));
     clv_free(tune->base.context, differences);
     return OK;
 }

@@ -37,7 +37,7 @@ uint32_t clv_plan_rungs(uint32_t candidates, double rows, uint32_t asked, RungPl
 /* Required difference of two candidates, in standard deviations. Both were evaluated on the same
  * rows, so their errors are correlated, and the variance of the difference is at most the sum of
  * the variances. Three standard deviations allow for the number of candidates. */
-#define SURELY 3.0
+#define REQUIRED_DEVIATIONS 3.0
 
 bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_t folds,
                   const RowMetric *metric)
@@ -53,7 +53,7 @@ bool clv_is_worse(const TrialResult *candidate, const TrialResult *best, uint32_
             return false;
     clv_metric_moments(metric, &mine.metric, &mean, &variance);
     clv_metric_moments(metric, &theirs.metric, &best_mean, &best_variance);
-    return mean - best_mean > SURELY * sqrt(variance + best_variance);
+    return mean - best_mean > REQUIRED_DEVIATIONS * sqrt(variance + best_variance);
 }
 
 /* Sorts the candidates of the rung, the best first, and equal candidates by number. Returns how

@@ -139,7 +139,7 @@ const GeneratorKind clv_generator_blobs = {
     .name = "blobs",
     .brief = "dense Gaussian clusters, one per class",
     .uses = USES_FEATURES | USES_CLASSES | USES_SPREAD,
-    .usual = {.rows = 10000, .features = 10, .nonzeros = 1, .classes = 3, .spread = 4},
+    .defaults = {.rows = 10000, .features = 10, .nonzeros = 1, .classes = 3, .spread = 4},
     .open = open_blobs,
     .close = close_blobs,
     .block = make_rows,

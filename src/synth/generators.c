@@ -71,13 +71,13 @@ static GenerateOptions complete(const GeneratorKind *kind, const GenerateOptions
 {
     GenerateOptions options = *given;
 
-    options.rows = given->rows > 0 ? given->rows : kind->usual.rows;
-    options.features = given->features > 0 ? given->features : kind->usual.features;
-    options.nonzeros = given->nonzeros > 0 ? given->nonzeros : kind->usual.nonzeros;
-    options.classes = given->classes > 0 ? given->classes : kind->usual.classes;
-    options.rank = given->rank > 0 ? given->rank : kind->usual.rank;
-    options.noise = given->noise >= 0 ? given->noise : kind->usual.noise;
-    options.spread = given->spread >= 0 ? given->spread : kind->usual.spread;
+    options.rows = given->rows > 0 ? given->rows : kind->defaults.rows;
+    options.features = given->features > 0 ? given->features : kind->defaults.features;
+    options.nonzeros = given->nonzeros > 0 ? given->nonzeros : kind->defaults.nonzeros;
+    options.classes = given->classes > 0 ? given->classes : kind->defaults.classes;
+    options.rank = given->rank > 0 ? given->rank : kind->defaults.rank;
+    options.noise = given->noise >= 0 ? given->noise : kind->defaults.noise;
+    options.spread = given->spread >= 0 ? given->spread : kind->defaults.spread;
     if (given->nonzeros <= 0 && options.nonzeros > options.features / 4)
         /* if few columns were requested, rows stay sparse */
         options.nonzeros = options.features / 4;

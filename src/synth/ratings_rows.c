@@ -119,7 +119,8 @@ const GeneratorKind clv_generator_ratings = {
     .name = "ratings",
     .brief = "ratings of items by users, from factors of a known rank",
     .uses = USES_FEATURES | USES_RANK,
-    .usual = {.rows = 10000, .features = 550, .nonzeros = 1, .classes = 2, .rank = 4, .noise = 0.3},
+    .defaults =
+        {.rows = 10000, .features = 550, .nonzeros = 1, .classes = 2, .rank = 4, .noise = 0.3},
     .open = open_raters,
     .close = close_raters,
     .text = make_ratings,

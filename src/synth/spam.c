@@ -255,7 +255,7 @@ const GeneratorKind clv_generator_spam = {
     .name = "spam",
     .brief = "short text messages, wanted (ham) and unwanted (spam)",
     .uses = 0,
-    .usual = {.rows = 1000, .features = 1, .nonzeros = 1, .classes = 2, .noise = 0.01},
+    .defaults = {.rows = 1000, .features = 1, .nonzeros = 1, .classes = 2, .noise = 0.01},
     .open = open_messages,
     .close = close_messages,
     .text = make_messages,

@@ -149,14 +149,14 @@ static void fill_slots(Sparse *self, double *share, uint32_t *stack)
             stack[--large] = i;
     }
     while (small > 0 && large < self->features) {
-        uint32_t poor = stack[--small], rich = stack[large];
+        uint32_t small_slot = stack[--small], large_slot = stack[large];
 
-        self->slot[poor] = (Slot){.own = (uint32_t)(share[poor] * (1u << SLOT_BITS) + 0.5),
-                                  .other = rich};
-        share[rich] -= 1 - share[poor];
-        if (share[rich] < 1) {
+        self->slot[small_slot] = (Slot){
+            .own = (uint32_t)(share[small_slot] * (1u << SLOT_BITS) + 0.5), .other = large_slot};
+        share[large_slot] -= 1 - share[small_slot];
+        if (share[large_slot] < 1) {
             large++;
-            stack[small++] = rich;
+            stack[small++] = large_slot;
         }
     }
 }
@@ -410,7 +410,7 @@ const GeneratorKind clv_generator_sparse = {
     .name = "sparse",
     .brief = "documents of two topics as sparse TF-IDF rows, shaped like RCV1",
     .uses = USES_FEATURES | USES_NONZEROS,
-    .usual = {.rows = 781265, .features = 47236, .nonzeros = 75, .classes = 2, .noise = 0.012},
+    .defaults = {.rows = 781265, .features = 47236, .nonzeros = 75, .classes = 2, .noise = 0.012},
     .open = open_sparse,
     .close = close_sparse,
     .block = make_rows,

@@ -171,7 +171,7 @@ const GeneratorKind clv_generator_steps = {
     .name = "steps",
     .brief = "numeric and indicator columns, classes with axis-parallel borders",
     .uses = USES_FEATURES | USES_CLASSES,
-    .usual = {.rows = 10000, .features = 54, .nonzeros = 1, .classes = 7, .noise = 0.05},
+    .defaults = {.rows = 10000, .features = 54, .nonzeros = 1, .classes = 7, .noise = 0.05},
     .open = open_steps,
     .close = close_steps,
     .block = make_rows,

@@ -48,7 +48,7 @@ typedef struct {
     const char *name, *brief;
     /* options that apply to the kind; rows, test_rows, seed, noise and format always do */
     unsigned uses;
-    GenerateOptions usual; /* defaults of the kind; test_rows and seed are ignored */
+    GenerateOptions defaults; /* defaults of the kind; test_rows and seed are ignored */
     /* Validates the completed options and prepares. */
     Status (*open)(Context *context, const GenerateOptions *options, void **state,
                    cleave_error *error);

@@ -44,7 +44,7 @@ static Span trim(Span span)
     return span;
 }
 
-static bool says(Span span, const char *word)
+static bool is_word(Span span, const char *word)
 {
     return length_of(span) == strlen(word) && strncasecmp(span.at, word, length_of(span)) == 0;
 }
@@ -122,15 +122,15 @@ static void take_header(Span *rest, Header *header)
 
     *header = (Header){0};
     while (take_field(rest, &name, &value)) {
-        if (says(name, "content-type"))
+        if (is_word(name, "content-type"))
             note_first(&header->type, value);
-        else if (says(name, "content-transfer-encoding"))
+        else if (is_word(name, "content-transfer-encoding"))
             note_first(&header->encoding, value);
-        else if (says(name, "from"))
+        else if (is_word(name, "from"))
             note_first(&header->from, value);
-        else if (says(name, "sender") || says(name, "return-path"))
+        else if (is_word(name, "sender") || is_word(name, "return-path"))
             note_first(&header->sender, value);
-        else if (says(name, "subject"))
+        else if (is_word(name, "subject"))
             note_first(&header->subject, value);
     }
 }
@@ -164,7 +164,7 @@ static Span parameter(Span value, const char *wanted)
                 p++;
             found.stop = p;
         }
-        if (says(trim(name), wanted))
+        if (is_word(trim(name), wanted))
             return found;
     }
     return (Span){value.stop, value.stop};
@@ -491,7 +491,7 @@ bool clv_mail_begins(const char *text, size_t size)
     while (!(found && fields > 1) && take_field(&rest, &name, &value)) {
         fields++;
         for (size_t i = 0; carried[i]; i++)
-            found = found || says(name, carried[i]);
+            found = found || is_word(name, carried[i]);
     }
     return found && fields > 1;
 }

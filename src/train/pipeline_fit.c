@@ -14,7 +14,8 @@ static bool has(const Schema *schema, ColumnKind kind)
 }
 
 /* The default steps for a table, by the kinds of its columns and the needs of the method. */
-static const char *usual_of_table(const Method *method, const Schema *schema, RowAccess access)
+static const char *default_steps_of_table(const Method *method, const Schema *schema,
+                                          RowAccess access)
 {
     /* Indexed by: text, categories, numbers. */
     static const char *const scaled[2][2][2] = {
@@ -41,8 +42,8 @@ static const char *usual_of_table(const Method *method, const Schema *schema, Ro
 
 /* The default pipeline for a kind of data: words are weighted, numbers are scaled, and other
  * features do not change. */
-static const char *usual(const Method *method, const void *options, const Schema *schema,
-                         RowAccess access)
+static const char *default_steps(const Method *method, const void *options, const Schema *schema,
+                                 RowAccess access)
 {
     const char *own = method->training->default_pipeline
                           ? method->training->default_pipeline(options, schema)
@@ -56,7 +57,7 @@ static const char *usual(const Method *method, const void *options, const Schema
     if (clv_schema_is_table(schema) && clv_schema_is_array(schema))
         return access != ROWS_STORED || (method->behavior & METHOD_BINARY_FEATURES) ? "" : "impute";
     if (clv_schema_is_table(schema))
-        return usual_of_table(method, schema, access);
+        return default_steps_of_table(method, schema, access);
     if (clv_schema_is_text(schema) && (method->behavior & METHOD_BINARY_FEATURES))
         return "tfidf:tf=presence:idf=none:norm=none";
     if (clv_schema_is_text(schema))
@@ -66,7 +67,7 @@ static const char *usual(const Method *method, const void *options, const Schema
 
 const char *clv_pipeline_default(const Method *method, const void *options, const Schema *schema)
 {
-    return usual(method, options, schema, ROWS_STORED);
+    return default_steps(method, options, schema, ROWS_STORED);
 }
 
 static Status add(Context *context, Buffer *text, const char *part, size_t length,
@@ -117,10 +118,10 @@ static Status add_weights(Context *context, const char *weights, Buffer *text, c
 static void tell_of_less(Context *context, const Method *method, const void *options,
                          const char *said, const Schema *schema, RowAccess access)
 {
-    const char *whole = usual(method, options, schema, ROWS_STORED);
+    const char *whole = default_steps(method, options, schema, ROWS_STORED);
 
     if (strcmp(said, "auto") == 0 && clv_schema_is_table(schema) && *whole &&
-        !*usual(method, options, schema, access))
+        !*default_steps(method, options, schema, access))
         clv_note(
             context,
             "columns are used without a transform: the default, --transform %s, must be fitted "
@@ -133,7 +134,8 @@ Status clv_pipeline_of_run(Context *context, const Method *method, const void *o
                            Pipeline **pipeline, cleave_error *error)
 {
     Buffer text = {0};
-    Status status = expand(context, said, usual(method, options, schema, access), &text, error);
+    Status status = expand(context, said, default_steps(method, options, schema, access), &text,
+                           error);
 
     *pipeline = NULL;
     if (status == OK && access != ROWS_STORED)
@@ -154,7 +156,7 @@ Status clv_pipeline_of_run(Context *context, const Method *method, const void *o
 }
 
 /* instead_of: the default that the user replaced. */
-static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_of,
+static Status tell(const Pipeline *pipeline, bool is_default, const char *instead_of,
                    cleave_error *error)
 {
     Context *context = clv_pipeline_step(pipeline, 0)->context;
@@ -175,7 +177,7 @@ static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_
     }
     if (status == OK)
         clv_note(context, "pipeline: --transform %s%s%s", text.data,
-                 as_usual ? " (default for this data)" : "", facts);
+                 is_default ? " (default for this data)" : "", facts);
     if (status == OK && instead_of && *instead_of)
         clv_note(context,
                  "--transform replaces the default '%s' of this data; use --transform auto,... to "
@@ -185,9 +187,9 @@ static Status tell(const Pipeline *pipeline, bool as_usual, const char *instead_
     return status;
 }
 
-Status clv_pipeline_note(const Pipeline *pipeline, bool as_usual, cleave_error *error)
+Status clv_pipeline_note(const Pipeline *pipeline, bool is_default, cleave_error *error)
 {
-    return tell(pipeline, as_usual, NULL, error);
+    return tell(pipeline, is_default, NULL, error);
 }
 
 /* Whether the user names a step of the default. */
@@ -225,7 +227,7 @@ static void warn_of_space(const Pipeline *pipeline)
 static Status tell_of_run(const Pipeline *pipeline, const Method *method, const void *options,
                           const char *said, const Schema *schema, cleave_error *error)
 {
-    const char *suits = usual(method, options, schema, ROWS_STORED);
+    const char *suits = default_steps(method, options, schema, ROWS_STORED);
     bool knows = strstr(said, "auto") || names_any(said, suits);
 
     if (method->behavior & METHOD_USES_DISTANCES)

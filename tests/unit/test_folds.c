@@ -94,7 +94,7 @@ static Folds deal(const Rows *rows, FoldPlan plan)
     cleave_error error = {0};
     Folds folds;
 
-    FINE(clv_folds_deal(rows->dataset, &plan, &folds, &error));
+    FINE(clv_folds_make(rows->dataset, &plan, &folds, &error));
     assert_int_equal(folds.rows, rows->dataset->rows);
     return folds;
 }
@@ -322,7 +322,7 @@ static void assert_refused(const Rows *rows, FoldPlan plan, const char *why)
     cleave_error error = {0};
     Folds folds;
 
-    assert_int_not_equal(clv_folds_deal(rows->dataset, &plan, &folds, &error), OK);
+    assert_int_not_equal(clv_folds_make(rows->dataset, &plan, &folds, &error), OK);
     assert_non_null(strstr(error.message, why));
     clv_folds_free(&folds);
 }

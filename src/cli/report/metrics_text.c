@@ -335,7 +335,7 @@ enum { MOST_MISTAKES = 5 }; /* maximum number of predicted classes on a line */
 static void put_mistakes(Out *out, const cleave_evaluation_details *details, size_t truth)
 {
     size_t last[MOST_MISTAKES], found = 0;
-    double told = 0, all = 0;
+    double shown_count = 0, all = 0;
 
     for (size_t j = 0; j <= details->class_count; j++)
         if (j != truth || truth == details->class_count)
@@ -357,15 +357,15 @@ static void put_mistakes(Out *out, const cleave_evaluation_details *details, siz
         if (best == SIZE_MAX)
             break;
         last[found] = best;
-        told += cell_of(details, truth, best);
+        shown_count += cell_of(details, truth, best);
         cli_print(out, "%s%s %s", found ? ", " : "  confused with ",
                   QUOTED(name_of(details, best, ABSTAINED)),
                   cli_short(cell_of(details, truth, best), count));
     }
-    if (found == MOST_MISTAKES && all > told) {
+    if (found == MOST_MISTAKES && all > shown_count) {
         char count[HUMAN_SIZE];
 
-        cli_print(out, ", others %s", cli_short(all - told, count));
+        cli_print(out, ", others %s", cli_short(all - shown_count, count));
     }
 }
 

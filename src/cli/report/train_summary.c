@@ -155,7 +155,7 @@ static bool multiplies(const Call *call)
 }
 
 /* Whether mistakes decreased over the last epochs without any increase. */
-static bool fell(const cleave_report *report, size_t epochs)
+static bool has_decreased(const cleave_report *report, size_t epochs)
 {
     const uint64_t *mistakes = report->epoch_mistakes + report->epoch_count - epochs;
 
@@ -177,7 +177,7 @@ static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
     if (least == most)
         snprintf(buffer, SWING_SIZE, "%llu mistake%s in each of the last %zu epochs", most,
                  most == 1 ? "" : "s", epochs);
-    else if (fell(report, epochs))
+    else if (has_decreased(report, epochs))
         snprintf(buffer, SWING_SIZE, "mistakes fell from %llu to %llu in the last %zu epochs", most,
                  least, epochs);
     else
@@ -223,7 +223,7 @@ static void advise_learner(const Call *call, const cleave_report *report, char *
     size_t length;
 
     describe_swing(report, swing);
-    if (report->epoch_count < few_epochs && fell(report, report->epoch_count)) {
+    if (report->epoch_count < few_epochs && has_decreased(report, report->epoch_count)) {
         advice.lead = "try ";
         suggest_more(&advice, report);
     } else {

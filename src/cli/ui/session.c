@@ -112,7 +112,7 @@ static cleave_code set_from_file(Call *call, int goes_to, const Given *given)
     return code;
 }
 
-static cleave_code hand_over(Call *call, const Given *given)
+static cleave_code pass_option(Call *call, const Given *given)
 {
     const cleave_param *table;
     int goes_to;
@@ -160,7 +160,7 @@ int cli_begin(Call *call)
             return out_of_memory();
     }
     for (size_t i = 0; i < call->given_count; i++)
-        if (hand_over(call, &call->given[i]) != CLEAVE_OK)
+        if (pass_option(call, &call->given[i]) != CLEAVE_OK)
             return cli_fail(call);
     return DONE;
 }

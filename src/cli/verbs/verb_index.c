@@ -58,7 +58,7 @@ static void print_text(Out *out, const Call *call, const void *facts)
 static cleave_code set_options(Call *call)
 {
     const IndexFlags *given = call->own;
-    static const char *const handed_on[] = {"transform", "seed", NULL};
+    static const char *const passed_options[] = {"transform", "seed", NULL};
     cleave_options *options = call->options[TABLE_TRAIN];
     cleave_code code = cleave_options_set(options, "keep_unlabeled", "true", &call->error);
 
@@ -69,11 +69,11 @@ static cleave_code set_options(Call *call)
     if (code == CLEAVE_OK && given->boxes && !cli_was_given(call, "transform") &&
         !call->settings.from)
         code = cleave_options_set(options, "transform", "none", &call->error);
-    for (size_t i = 0; handed_on[i] && code == CLEAVE_OK; i++) {
-        const char *value = cli_value_of(call, handed_on[i]);
+    for (size_t i = 0; passed_options[i] && code == CLEAVE_OK; i++) {
+        const char *value = cli_value_of(call, passed_options[i]);
 
         if (value)
-            code = cleave_options_set(options, handed_on[i], value, &call->error);
+            code = cleave_options_set(options, passed_options[i], value, &call->error);
     }
     return code;
 }

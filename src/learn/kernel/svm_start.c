@@ -45,8 +45,9 @@ Status clv_svm_fingerprint(const Fit *fit, Svm *svm)
 
     return svm->fingerprint
                ? OK
-               : clv_state_print(fit, svm->dataset, clv_svm_solvers[svm->options->solver], numbers,
-                                 sizeof numbers / sizeof *numbers, &svm->fingerprint);
+               : clv_state_fingerprint(fit, svm->dataset, clv_svm_solvers[svm->options->solver],
+                                       numbers, sizeof numbers / sizeof *numbers,
+                                       &svm->fingerprint);
 }
 
 Status clv_svm_save(const Fit *fit, Svm *svm, Model *model)

@@ -395,7 +395,7 @@ double clv_adaptive_target_scale(const Adaptive *adaptive)
 
 /* Adds a target to the statistics. Returns the score, which changes if the target is the first
  * one. */
-static double see_target(Adaptive *adaptive, Linear *w, double weight, double y, double score)
+static double add_target(Adaptive *adaptive, Linear *w, double weight, double y, double score)
 {
     AdaptiveNumbers *run = &adaptive->run;
 
@@ -425,7 +425,7 @@ bool clv_adaptive_learn(Adaptive *adaptive, Linear *w, double scale, const Block
         double y = targets[output], score = scores[output], slope;
 
         if (rule->regression)
-            score = see_target(adaptive, w, weight, y, score);
+            score = add_target(adaptive, w, weight, y, score);
         slope = loss_slope(rule->loss, y, score);
         if (slope == 0 || !isfinite(slope))
             continue;
@@ -491,7 +491,7 @@ void clv_adaptive_forget(Adaptive *adaptive, double keep)
 /* ---- several workers ------------------------------------------------------------------------- */
 
 /* The sum of squared gradients of a weight, without the factor `grown`, in units of the feature. */
-static double whole_square(const Adaptive *adaptive, const Linear *w, size_t i)
+static double full_square(const Adaptive *adaptive, const Linear *w, size_t i)
 {
     double scale = adaptive->scale ? (double)scale_value(adaptive->scale[i / w->outputs]) : 1;
 
@@ -535,7 +535,7 @@ static Status give_weight(const Adaptive *adaptive, const Linear *w, const Adapt
                           const Linear *start, size_t i, Delta *delta, cleave_error *error)
 {
     bool known = i < (size_t)start->features * w->outputs;
-    double added = whole_square(adaptive, w, i) - (known ? whole_square(before, w, i) : 0);
+    double added = full_square(adaptive, w, i) - (known ? full_square(before, w, i) : 0);
     double change, spread = added;
 
     if (!(added > 0))

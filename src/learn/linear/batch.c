@@ -401,7 +401,7 @@ static Status make_pieces(Batch *batch)
 
 /* Makes the batch of a piece: a copy of the whole batch with its own scratch space and zero
  * sums. */
-static void lend(const Batch *batch, struct BatchPiece *piece)
+static void make_piece_batch(const Batch *batch, struct BatchPiece *piece)
 {
     Batch own = piece->batch;
 
@@ -425,7 +425,7 @@ static void visit_piece(void *user, uint32_t number, unsigned worker)
     Visit visit = *pass->visit;
 
     (void)worker;
-    lend(pass->batch, piece);
+    make_piece_batch(pass->batch, piece);
     if (visit.sum) {
         visit.sum = piece->sum;
         memset(piece->sum, 0, pass->batch->size * sizeof *piece->sum);
@@ -610,13 +610,14 @@ static Status measure_and_gradient_row(Batch *batch, const Visit *visit, const B
     return gradient_row(batch, visit, block, row, i);
 }
 
-Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum,
-                          double *bends)
+Status clv_batch_gradient(Batch *batch, const double *slope, const double *curvature, double *sum,
+                          double *curvatures)
 {
-    if (bends)
-        memset(bends, 0, batch->size * sizeof *bends);
-    return visit_rows(batch, batch->longest2 > 0 ? gradient_row : measure_and_gradient_row,
-                      &(Visit){.given = slope, .more_given = bend, .sum = sum, .more_sum = bends});
+    if (curvatures)
+        memset(curvatures, 0, batch->size * sizeof *curvatures);
+    return visit_rows(
+        batch, batch->longest2 > 0 ? gradient_row : measure_and_gradient_row,
+        &(Visit){.given = slope, .more_given = curvature, .sum = sum, .more_sum = curvatures});
 }
 
 static Status curve_row(Batch *batch, const Visit *visit, const Block *block, uint32_t row,
@@ -624,29 +625,30 @@ static Status curve_row(Batch *batch, const Visit *visit, const Block *block, ui
 {
     const Kernels *kernels = batch->risk->kernels;
     double share = batch->share[i], *q = visit->numbers + i * batch->outputs;
-    const double *bend = visit->given + i * batch->outputs;
+    const double *curvature = visit->given + i * batch->outputs;
     size_t count;
 
     if (batch->outputs == 1) {
         *q = kernels->dot(visit->narrow, block, row) + (double)visit->narrow[batch->size - 1];
-        if (*bend != 0) {
-            kernels->add_wide(visit->sum, share * *bend * *q, block, row);
-            visit->sum[batch->size - 1] += share * *bend * *q;
+        if (*curvature != 0) {
+            kernels->add_wide(visit->sum, share * *curvature * *q, block, row);
+            visit->sum[batch->size - 1] += share * *curvature * *q;
         }
         return OK;
     }
     TRY(unpack(batch, block, row, &count));
     dot_unpacked(batch, count, visit->narrow, q);
     for (size_t k = 0; k < batch->outputs; k++)
-        batch->steps[k] = share * bend[k] * q[k];
+        batch->steps[k] = share * curvature[k] * q[k];
     add_unpacked(batch, count, batch->steps, visit->sum);
     return OK;
 }
 
-Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum)
+Status clv_batch_curve(Batch *batch, const float *p, const double *curvature, double *q,
+                       double *sum)
 {
     return visit_rows(batch, curve_row,
-                      &(Visit){.narrow = p, .given = bend, .numbers = q, .sum = sum});
+                      &(Visit){.narrow = p, .given = curvature, .numbers = q, .sum = sum});
 }
 
 Status clv_batch_squares(Batch *batch, double *squares)

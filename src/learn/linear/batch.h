@@ -114,10 +114,11 @@ Status clv_batch_fingerprint(Batch *batch);
 Status clv_batch_evaluate(Batch *batch, const double *w, double *gradient);
 Status clv_batch_scores(Batch *batch, const double *w, double *scores);
 /* sum = Σ c slope x. The same pass computes bends = Σ c bend x unless it is NULL. */
-Status clv_batch_gradient(Batch *batch, const double *slope, const double *bend, double *sum,
-                          double *bends);
+Status clv_batch_gradient(Batch *batch, const double *slope, const double *curvature, double *sum,
+                          double *curvatures);
 /* q = X p per row and output; sum = Σ c bend q x. */
-Status clv_batch_curve(Batch *batch, const float *p, const double *bend, double *q, double *sum);
+Status clv_batch_curve(Batch *batch, const float *p, const double *curvature, double *q,
+                       double *sum);
 /* Σ c x² per feature, from a sample of the rows if they are many; requires outputs = 1. */
 Status clv_batch_squares(Batch *batch, double *squares);
 
@@ -145,7 +146,7 @@ static inline double batch_y(const Batch *batch, uint64_t row, size_t output)
 }
 
 typedef struct {
-    double value, slope, bend;
+    double value, slope, curvature;
 } LossAt;
 
 /* Loss and both derivatives. */
@@ -154,7 +155,7 @@ static inline LossAt loss_at(Loss loss, double y, double s)
     double m, e, wrong;
 
     if (loss.kind != LOSS_LOGISTIC)
-        return (LossAt){loss_value(loss, y, s), loss_slope(loss, y, s), loss_bend(loss, y, s)};
+        return (LossAt){loss_value(loss, y, s), loss_slope(loss, y, s), loss_curvature(loss, y, s)};
     m = y * s;
     e = exp(-fabs(m));
     wrong = (m > 0 ? e : 1) / (1 + e);

@@ -31,14 +31,14 @@ typedef struct {
     double norm2;
     double y; /* target of the output; with several outputs, the label */
     double cost;
-    double along; /* x·center */
+    double center_dot; /* x·center */
 } DcdRow;
 
 /* Parameters of the loss in the dual. */
 typedef struct {
-    bool two_sided; /* regression */
-    bool capped;    /* |β| ≤ C */
-    double bend;    /* d = bend / C */
+    bool two_sided;   /* regression */
+    bool capped;      /* |β| ≤ C */
+    double curvature; /* d = bend / C */
     double epsilon;
 } DcdShape;
 
@@ -71,13 +71,13 @@ enum { DCD_MAX_ITERATIONS = 32000 }; /* limit of iterations if the user sets non
 
 /* The dual variables and the weights. Arrays are per output. */
 typedef struct {
-    double *beta;     /* count * outputs */
-    double *w;        /* layout of risk->w, in double: float32 is too coarse for small gaps */
-    double *offset;   /* b of the iterations */
-    double *beta_sum; /* Σ β */
-    double *squares;  /* ‖Σ β x‖² */
-    double *sideways; /* w·center */
-    double gain;      /* Σ y β − ε |β| − d β²/2, updated with each step */
+    double *beta;       /* count * outputs */
+    double *w;          /* layout of risk->w, in double: float32 is too coarse for small gaps */
+    double *offset;     /* b of the iterations */
+    double *beta_sum;   /* Σ β */
+    double *squares;    /* ‖Σ β x‖² */
+    double *center_dot; /* w·center */
+    double gain;        /* Σ y β − ε |β| − d β²/2, updated with each step */
 } DcdSolution;
 
 /* The rows that an iteration visits. */
@@ -116,15 +116,15 @@ typedef struct {
 
 /* State that is kept across iterations. */
 typedef struct {
-    uint32_t iterations; /* completed iterations, including those of the resumed run */
-    uint32_t still;      /* consecutive last iterations without any change */
-    double gap;          /* gap estimated by the previous iteration */
-    double work;         /* row visits since the last certificate, in passes over the data */
-    double passes;       /* row visits in total, in passes; at least LEAST_PASS per iteration */
-    double bar;          /* a variable at a bound with a slope above this threshold is shrunk */
-    double trust;        /* estimated gap / certified gap, at most 1 */
+    uint32_t iterations;           /* completed iterations, including those of the resumed run */
+    uint32_t unchanged_iterations; /* consecutive last iterations without any change */
+    double gap;                    /* gap estimated by the previous iteration */
+    double work;             /* row visits since the last certificate, in passes over the data */
+    double passes;           /* row visits in total, in passes; at least LEAST_PASS per iteration */
+    double shrink_threshold; /* a variable at a bound with a slope above this threshold is shrunk */
+    double gap_ratio;        /* estimated gap / certified gap, at most 1 */
     /* factor of the threshold; grows when a certificate was caused by shrinking alone */
-    double caution;
+    double threshold_factor;
     double least_gap;
 } DcdProgress;
 
@@ -136,7 +136,7 @@ typedef struct {
     /* Primal value of these weights; infinite if there are none or the variables have changed
      * since. */
     double primal;
-    bool softened; /* hard margin: the rows have a finite cost for this method */
+    bool has_finite_cost; /* hard margin: the rows have a finite cost for this method */
 } DcdNewton;
 
 /* The warm-start model; see dcd_start.c. */
@@ -174,7 +174,7 @@ static inline double dcd_y(const Dcd *dcd, const DcdRow *row, size_t output)
 
 static inline double dcd_bend(const DcdShape *shape, double cost)
 {
-    return shape->bend > 0 ? shape->bend / cost : 0;
+    return shape->curvature > 0 ? shape->curvature / cost : 0;
 }
 
 static inline double dcd_high(const DcdShape *shape, double y, double cost)
@@ -190,13 +190,13 @@ static inline double dcd_low(const DcdShape *shape, double y, double cost)
 /* The score for w·x. w stands for w − Σ β center, which is w for rows relative to the center. */
 static inline double dcd_centered(const Dcd *dcd, const DcdRow *row, size_t output, double score)
 {
-    return score - dcd->solution.beta_sum[output] * row->along;
+    return score - dcd->solution.beta_sum[output] * row->center_dot;
 }
 
 /* Squared norm of a row relative to the center. */
 static inline double dcd_norm2(const Dcd *dcd, const DcdRow *row)
 {
-    return fmax(0, row->norm2 - 2 * row->along + dcd->problem.center.norm2);
+    return fmax(0, row->norm2 - 2 * row->center_dot + dcd->problem.center.norm2);
 }
 
 /* Squared norm of w − Σ β center. */
@@ -204,7 +204,7 @@ static inline double dcd_squares(const Dcd *dcd, size_t output)
 {
     double sum = dcd->solution.beta_sum[output];
 
-    return dcd->solution.squares[output] - 2 * sum * dcd->solution.sideways[output] +
+    return dcd->solution.squares[output] - 2 * sum * dcd->solution.center_dot[output] +
            sum * sum * dcd->problem.center.norm2;
 }
 

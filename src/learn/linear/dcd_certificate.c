@@ -208,7 +208,7 @@ static Status certify_output(Dcd *dcd, size_t output)
     if (dcd_free_intercept(dcd))
         level(dcd, output, &parts);
     certificate->output_dual[output] = parts.gain - parts.squares / 2;
-    if (risk_is_hard(dcd->risk) && !dcd->newton.softened) {
+    if (risk_is_hard(dcd->risk) && !dcd->newton.has_finite_cost) {
         certificate->output_primal[output] = hard_primal(dcd, output, &parts);
     } else {
         certificate->offset[output] = dcd->solution.offset[output];

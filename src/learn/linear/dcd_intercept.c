@@ -115,7 +115,7 @@ static void on_a_curve(const Dcd *dcd, size_t output, double *b)
     double low = -INFINITY, high = INFINITY;
 
     for (int step = 0; step < MOST_STEPS; step++) {
-        double slope = 0, bend = 0, next;
+        double slope = 0, curvature = 0, next;
 
         for (uint32_t i = 0; i < dcd->problem.count; i++) {
             const DcdRow *row = &dcd->problem.rows[i];
@@ -125,15 +125,15 @@ static void on_a_curve(const Dcd *dcd, size_t output, double *b)
                        *b;
 
             slope += row->cost * loss_slope(dcd->risk->loss, y, s);
-            bend += row->cost * loss_bend(dcd->risk->loss, y, s);
+            curvature += row->cost * loss_curvature(dcd->risk->loss, y, s);
         }
-        if (slope == 0 || bend == 0)
+        if (slope == 0 || curvature == 0)
             return;
         if (slope > 0)
             high = *b;
         else
             low = *b;
-        next = *b - slope / bend;
+        next = *b - slope / curvature;
         if ((next <= low || next >= high) && isfinite(low) && isfinite(high))
             next = low + (high - low) / 2;
         if (fabs(next - *b) <= 1e-15 * fabs(next))

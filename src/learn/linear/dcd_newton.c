@@ -595,7 +595,7 @@ static void store_result(Newton *newton)
     size_t j = newton->output, outputs = dcd->fit->outputs, features = dcd->fit->features;
     uint64_t done = 0;
 
-    solution->beta_sum[j] = solution->sideways[j] = 0;
+    solution->beta_sum[j] = solution->center_dot[j] = 0;
     memset(newton->dual_w, 0, newton->size * sizeof *newton->dual_w);
     for (uint32_t row = 0; row < dcd->problem.count; row++) {
         double beta = newton->beta[row], *at = &solution->beta[row * outputs + j],
@@ -606,7 +606,7 @@ static void store_result(Newton *newton)
                           dcd_gain(&dcd->problem.shape, y, cost, *at);
         *at = beta;
         solution->beta_sum[j] += beta;
-        solution->sideways[j] += dcd->problem.rows[row].along * beta;
+        solution->center_dot[j] += dcd->problem.rows[row].center_dot * beta;
         if (beta != 0)
             add_row(newton, newton->dual_w, beta, row);
         clv_tick_after(dcd->fit->context, &done, 200);
@@ -724,7 +724,7 @@ static void compute_full_gram(Newton *newton)
 
 /* Hard margin: chooses a finite cost above all variables of the solution, which gives the same
  * solution. */
-static Status soften(Dcd *dcd)
+static Status make_cost_finite(Dcd *dcd)
 {
     double largest = 0;
 
@@ -732,7 +732,7 @@ static Status soften(Dcd *dcd)
         largest = fmax(largest, fabs(dcd->solution.beta[i]));
     for (uint32_t i = 0; i < dcd->problem.count; i++)
         dcd->problem.rows[i].cost = HARD_COST * largest;
-    dcd->newton.softened = true;
+    dcd->newton.has_finite_cost = true;
     return clv_dcd_certify(dcd, false);
 }
 
@@ -740,7 +740,7 @@ static void harden(Dcd *dcd)
 {
     for (uint32_t i = 0; i < dcd->problem.count; i++)
         dcd->problem.rows[i].cost = INFINITY;
-    dcd->newton.softened = false;
+    dcd->newton.has_finite_cost = false;
     /* of the problem with a finite cost; the certificate computes the primal of the margin */
     dcd->newton.primal = INFINITY;
 }
@@ -774,7 +774,7 @@ static Status minimize_outputs(Dcd *dcd)
 Status clv_dcd_newton(Dcd *dcd)
 {
     bool hard = risk_is_hard(dcd->risk);
-    Status status = hard ? soften(dcd) : OK;
+    Status status = hard ? make_cost_finite(dcd) : OK;
 
     if (status == OK)
         status = minimize_outputs(dcd);

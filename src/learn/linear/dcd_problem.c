@@ -17,13 +17,13 @@ static DcdShape shape_of(Loss loss)
     case LOSS_HINGE:
         return (DcdShape){.capped = true};
     case LOSS_SQUARED_HINGE:
-        return (DcdShape){.bend = 0.5};
+        return (DcdShape){.curvature = 0.5};
     case LOSS_EPSILON:
         return (DcdShape){.two_sided = true, .capped = true, .epsilon = loss.epsilon};
     case LOSS_SQUARED_EPSILON:
-        return (DcdShape){.two_sided = true, .bend = 0.5, .epsilon = loss.epsilon};
+        return (DcdShape){.two_sided = true, .curvature = 0.5, .epsilon = loss.epsilon};
     default:
-        return (DcdShape){.two_sided = true, .bend = 1};
+        return (DcdShape){.two_sided = true, .curvature = 1};
     }
 }
 
@@ -144,8 +144,8 @@ static void place_rows(Dcd *dcd, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < to; i++) {
         DcdRow *row = &dcd->problem.rows[i];
 
-        row->along = dcd->risk->kernels->dot_wide(dcd->problem.center.x,
-                                                  &dcd->problem.blocks[row->block], row->row);
+        row->center_dot = dcd->risk->kernels->dot_wide(dcd->problem.center.x,
+                                                       &dcd->problem.blocks[row->block], row->row);
     }
 }
 

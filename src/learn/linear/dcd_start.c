@@ -39,7 +39,7 @@ static void list_parts(Dcd *dcd, double *numbers, StatePart parts[PARTS])
     parts[3] = (StatePart){"run.weights", BUNDLE_F64, solution->w, weights};
     parts[4] = (StatePart){"run.offsets", BUNDLE_F64, solution->offset, dcd->fit->outputs};
     parts[5] = (StatePart){"run.dual_sums", BUNDLE_F64, solution->beta_sum, dcd->fit->outputs};
-    parts[6] = (StatePart){"run.sideways", BUNDLE_F64, solution->sideways, dcd->fit->outputs};
+    parts[6] = (StatePart){"run.sideways", BUNDLE_F64, solution->center_dot, dcd->fit->outputs};
 }
 
 Status clv_dcd_fingerprint(Dcd *dcd)
@@ -54,10 +54,21 @@ static void store_numbers(const Dcd *dcd, double stored[DCD_NUMBERS])
 {
     const DcdProgress *progress = &dcd->progress;
     const double numbers[DCD_NUMBERS] = {
-        progress->iterations,      progress->still,  progress->gap,       progress->work,
-        dcd->solution.gain,        progress->bar,    progress->trust,     progress->caution,
-        dcd->certificate.unshrunk, dcd->problem.tau, progress->least_gap, dcd->start.kept,
-        dcd->start.primal,         progress->passes, dcd->newton.done,
+        progress->iterations,
+        progress->unchanged_iterations,
+        progress->gap,
+        progress->work,
+        dcd->solution.gain,
+        progress->shrink_threshold,
+        progress->gap_ratio,
+        progress->threshold_factor,
+        dcd->certificate.unshrunk,
+        dcd->problem.tau,
+        progress->least_gap,
+        dcd->start.kept,
+        dcd->start.primal,
+        progress->passes,
+        dcd->newton.done,
     };
 
     memcpy(stored, numbers, sizeof numbers);
@@ -99,13 +110,13 @@ static Status restore_numbers(Dcd *dcd, const double *numbers)
         numbers[9] != dcd->problem.tau || !within_bounds(dcd))
         return clv_state_nonsense(dcd->fit->error);
     progress->iterations = (uint32_t)numbers[0];
-    progress->still = (uint32_t)numbers[1];
+    progress->unchanged_iterations = (uint32_t)numbers[1];
     progress->gap = numbers[2];
     progress->work = numbers[3];
     dcd->solution.gain = numbers[4];
-    progress->bar = numbers[5];
-    progress->trust = numbers[6];
-    progress->caution = numbers[7];
+    progress->shrink_threshold = numbers[5];
+    progress->gap_ratio = numbers[6];
+    progress->threshold_factor = numbers[7];
     dcd->certificate.unshrunk = numbers[8] != 0;
     progress->least_gap = numbers[10];
     progress->passes = numbers[13];
@@ -131,13 +142,13 @@ static double beyond_corner(const DcdShape *shape, double y, double s)
 }
 
 /* −C loss′(y, s), with smoothed kinks. */
-static double likely_beta(const DcdShape *shape, double y, double cost, double s)
+static double smoothed_beta(const DcdShape *shape, double y, double cost, double s)
 {
     double beyond = beyond_corner(shape, y, s), side = shape->two_sided ? copysign(1, y - s) : y;
 
     if (shape->capped)
         return side * cost * between(0, 0.5 + beyond / (2 * WIDTH), 1);
-    return side * cost / shape->bend * fmax(0, beyond);
+    return side * cost / shape->curvature * fmax(0, beyond);
 }
 
 /* Writes the model's scores into the certificate, and the sum of its losses into start. */
@@ -210,10 +221,10 @@ static void set_betas(Dcd *dcd)
         bool any = false;
 
         for (size_t j = 0; j < dcd->fit->outputs; j++) {
-            beta[j] = likely_beta(&dcd->problem.shape, dcd_y(dcd, row, j), row->cost,
-                                  dcd->certificate.scores[i * dcd->fit->outputs + j]);
+            beta[j] = smoothed_beta(&dcd->problem.shape, dcd_y(dcd, row, j), row->cost,
+                                    dcd->certificate.scores[i * dcd->fit->outputs + j]);
             solution->beta_sum[j] += beta[j];
-            solution->sideways[j] += row->along * beta[j];
+            solution->center_dot[j] += row->center_dot * beta[j];
             any |= beta[j] != 0;
         }
         if (any)
@@ -258,12 +269,12 @@ static void scale(Dcd *dcd, size_t output, double factor)
          i += dcd->fit->outputs)
         solution->w[i] = times(factor, solution->w[i]);
     solution->beta_sum[output] = times(factor, solution->beta_sum[output]);
-    solution->sideways[output] = times(factor, solution->sideways[output]);
+    solution->center_dot[output] = times(factor, solution->center_dot[output]);
 }
 
 /* The difference between the model's scores and those relative to the center: w·center, plus the
  * intercept if it is not a weight. */
-static double aside(const Dcd *dcd, size_t output)
+static double center_difference(const Dcd *dcd, size_t output)
 {
     const Linear *w = &dcd->risk->w;
     double sum = dcd_free_intercept(dcd) ? w->intercept[output] : 0;
@@ -309,8 +320,9 @@ static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
     step = next - *beta;
     *beta = next;
     solution->beta_sum[output] += step;
-    solution->sideways[output] += row->along * step;
-    solution->offset[output] += (dcd->problem.tau + dcd->problem.center.norm2 - row->along) * step;
+    solution->center_dot[output] += row->center_dot * step;
+    solution->offset[output] += (dcd->problem.tau + dcd->problem.center.norm2 - row->center_dot) *
+                                step;
     if (step != 0)
         wide_add(dcd->risk->kernels, solution->w, dcd->fit->outputs, output, 1, &step,
                  &dcd->problem.blocks[row->block], row->row);
@@ -320,11 +332,11 @@ static double match(Dcd *dcd, uint32_t i, size_t output, double wanted)
 static void match_corners(Dcd *dcd)
 {
     for (size_t j = 0; j < dcd->fit->outputs; j++) {
-        double off = aside(dcd, j), moved = INFINITY;
+        double off = center_difference(dcd, j), moved = INFINITY;
 
         dcd->solution.offset[j] = (dcd->problem.tau + dcd->problem.center.norm2) *
                                       dcd->solution.beta_sum[j] -
-                                  dcd->solution.sideways[j];
+                                  dcd->solution.center_dot[j];
         for (int iteration = 0; iteration < MATCHES && moved > MATCHED; iteration++) {
             moved = 0;
             for (uint32_t i = 0; i < dcd->problem.count; i++) {
@@ -369,8 +381,9 @@ Status clv_dcd_start(Dcd *dcd)
     double numbers[DCD_NUMBERS] = {0};
     bool found = false;
 
-    progress->bar = progress->least_gap = dcd->start.primal = dcd->newton.primal = INFINITY;
-    progress->trust = progress->caution = progress->gap = 1;
+    progress->shrink_threshold = progress->least_gap = dcd->start.primal = dcd->newton.primal =
+        INFINITY;
+    progress->gap_ratio = progress->threshold_factor = progress->gap = 1;
     if (!from)
         return OK;
     if (clv_state_in_model(from)) {

@@ -79,7 +79,7 @@ static bool has_rates(const Fit *fit)
 }
 
 /* Whether an option of the solver sgd differs from its default. */
-static bool asks_for_sgd(const Options *options)
+static bool has_sgd_options(const Options *options)
 {
     return options->learning_rate_decay > 0 || options->form != FORM_AUTO || options->normalize ||
            options->calibrate_every > 0;
@@ -89,7 +89,7 @@ static Status check(void *given, cleave_error *error)
 {
     const Options *options = given;
 
-    if (options->solver >= LMS_ADAPTIVE && asks_for_sgd(options))
+    if (options->solver >= LMS_ADAPTIVE && has_sgd_options(options))
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--learning-rate-decay, --form, --normalize and --calibrate-every apply to "
                         "--solver sgd");
@@ -106,7 +106,7 @@ static Status choose(Fit *fit, void *given)
 
     if (options->solver == LMS_AUTO)
         options->solver = fit->problem->rows == 0 && fit->problem->rows_before == 0 &&
-                                  !asks_for_sgd(options) && options->learning_rate == 0
+                                  !has_sgd_options(options) && options->learning_rate == 0
                               ? LMS_ADAPTIVE
                               : LMS_SGD;
     if (options->learning_rate == 0)

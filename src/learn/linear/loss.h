@@ -94,7 +94,7 @@ static inline double loss_slope(Loss loss, double y, double s)
 }
 
 /* Second derivative by s of the smooth losses (generalized at a kink of the slope). */
-static inline double loss_bend(Loss loss, double y, double s)
+static inline double loss_curvature(Loss loss, double y, double s)
 {
     double p;
 

@@ -44,8 +44,8 @@ static const char *const loss_names[] = {
     [LOSS_SQUARED] = "--loss squared",
 };
 
-static Status does_not_go(const RiskOptions *options, const char *what, const char *hint,
-                          cleave_error *error)
+static Status refuse_combination(const RiskOptions *options, const char *what, const char *hint,
+                                 cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE, "%s and --solver %s cannot be combined", what,
              clv_solver_names[options->solver]);
@@ -58,45 +58,48 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
     const Solver *solver = solvers[options->solver];
 
     if (!(solver->losses & LOSS_BIT(loss)))
-        return does_not_go(
+        return refuse_combination(
             options, loss_names[loss],
             solver->losses == LOSSES_SMOOTH
                 ? "use a smooth loss (such as svm's --loss squared-hinge), or leave out --solver"
                 : "leave out --solver; auto chooses one for the loss",
             error);
     if (options->l1_ratio > 0 && !solver->l1)
-        return does_not_go(options, "--l1-ratio",
-                           "use --solver lbfgs (smooth losses), sgd or ftrl (any loss)", error);
+        return refuse_combination(options, "--l1-ratio",
+                                  "use --solver lbfgs (smooth losses), sgd or ftrl (any loss)",
+                                  error);
     if (options->solver == SOLVER_ADAPTIVE && (options->lambda > 0 || options->C != 1))
-        return does_not_go(options, options->lambda > 0 ? "--lambda" : "--C",
-                           "adaptive has no penalty; use --solver ftrl, sgd or asgd", error);
+        return refuse_combination(options, options->lambda > 0 ? "--lambda" : "--C",
+                                  "adaptive has no penalty; use --solver ftrl, sgd or asgd", error);
     if (options->multiclass == MULTICLASS_JOINT && !solver->joint)
-        return does_not_go(options, "--multiclass joint", "use --solver asgd", error);
+        return refuse_combination(options, "--multiclass joint", "use --solver asgd", error);
     if (isinf(options->C) && !solver->hard)
-        return does_not_go(options, "--C inf", "use --solver dcd for a hard margin", error);
+        return refuse_combination(options, "--C inf", "use --solver dcd for a hard margin", error);
     if (options->initial_weights && !solver->starts)
-        return does_not_go(options, "--initial-weights",
-                           "--initial-weights applies to gd, sgd, asgd and pegasos", error);
+        return refuse_combination(options, "--initial-weights",
+                                  "--initial-weights applies to gd, sgd, asgd and pegasos", error);
     if ((options->learning_rate > 0 || options->learning_rate_decay > 0 ||
          options->schedule != RATE_AUTO || options->t0 > 0) &&
         !solver->rates)
-        return does_not_go(
+        return refuse_combination(
             options, "a learning rate",
             "--learning-rate, --learning-rate-decay, --schedule and --t0 apply to gd, sgd and asgd",
             error);
     if (solver->per_weight &&
         (options->learning_rate_decay > 0 || options->schedule != RATE_AUTO || options->t0 > 0))
-        return does_not_go(options, "a schedule", "adaptive and ftrl support --learning-rate only",
-                           error);
+        return refuse_combination(options, "a schedule",
+                                  "adaptive and ftrl support --learning-rate only", error);
     if (options->solver == SOLVER_GD && (options->schedule != RATE_AUTO || options->t0 > 0))
-        return does_not_go(options, "a schedule",
-                           "gd supports --learning-rate and --learning-rate-decay only", error);
+        return refuse_combination(options, "a schedule",
+                                  "gd supports --learning-rate and --learning-rate-decay only",
+                                  error);
     if (options->t0 > 0 && (options->solver == SOLVER_ASGD || options->learning_rate > 0))
-        return does_not_go(options,
-                           options->learning_rate > 0 ? "--t0 with --learning-rate" : "--t0",
-                           "--t0 applies to sgd with --schedule inverse", error);
+        return refuse_combination(options,
+                                  options->learning_rate > 0 ? "--t0 with --learning-rate" : "--t0",
+                                  "--t0 applies to sgd with --schedule inverse", error);
     if (strcmp(options->batch_size, "1") != 0 && options->solver != SOLVER_PEGASOS)
-        return does_not_go(options, "--batch-size", "--batch-size applies to pegasos", error);
+        return refuse_combination(options, "--batch-size", "--batch-size applies to pegasos",
+                                  error);
     return OK;
 }
 
@@ -470,8 +473,8 @@ Status clv_risk_fingerprint(const Fit *fit, const Risk *risk, Dataset *dataset,
                               risk_is_hard(risk),    options->regularize_intercept,
                               risk->learn_intercept, options->multiclass};
 
-    return clv_state_print(fit, dataset, risk->solver->name, numbers,
-                           sizeof numbers / sizeof *numbers, fingerprint);
+    return clv_state_fingerprint(fit, dataset, risk->solver->name, numbers,
+                                 sizeof numbers / sizeof *numbers, fingerprint);
 }
 
 /* ---- the method around the solver ------------------------------------------------------------ */

@@ -9,11 +9,11 @@ typedef struct {
     double t;  /* steps since the start of training */
     double t0; /* t0 of the inverse schedule; 0 for the averaged schedule */
     double first_rate;
-    double ready;  /* 1: the first learning rate is known */
-    double factor; /* factor of the calibrated learning rate */
-    double owed;   /* L1: total shrinkage due for each weight since the start */
+    double ready;         /* 1: the first learning rate is known */
+    double factor;        /* factor of the calibrated learning rate */
+    double shrinkage_due; /* L1: total shrinkage due for each weight since the start */
     double last_objective;
-    double still;          /* consecutive epochs with little change of the objective */
+    double stalled_epochs; /* consecutive epochs with little change of the objective */
     double calibrate_next; /* fit->calibrate_next */
     double solved_rows;    /* rows of a warm start from another solver's model; 0: none */
     /* sum of |x|^2 of the first rows after a warm start, and their number */
@@ -24,9 +24,9 @@ enum { SGD_NUMBERS = sizeof(SgdNumbers) / sizeof(double), ENOUGH_SQUARES = 128 }
 
 typedef struct {
     SgdNumbers run;
-    double stride; /* steps of all workers per step of this one; 1 unless lock-free */
-    float *paid;   /* L1: signed shrinkage applied to each weight */
-    size_t paid_size;
+    double stride;    /* steps of all workers per step of this one; 1 unless lock-free */
+    float *shrinkage; /* L1: signed shrinkage applied to each weight */
+    size_t shrinkage_size;
     double *intercept_squares; /* per output: sum of the squared gradients of the intercept */
     double *class_seen;        /* per label: sum of the sample weights */
 } Sgd;

@@ -85,7 +85,7 @@ static Status try_rate(Fit *fit, Risk *risk, const Block *sample, double rate, b
         }
         sgd->intercept_squares = squares;
         risk->averaging = false;
-        sgd->paid = NULL; /* L1 has little effect on the best first rate */
+        sgd->shrinkage = NULL; /* L1 has little effect on the best first rate */
         clv_sgd_set_first_rate(risk, rate);
         *objective = evaluate_sample(fit, risk, sample);
         if (in_place) {
@@ -147,7 +147,7 @@ static double mean_square(const Fit *fit, const Block *rows, double *count)
 /* A step at the rate 1 / |x|^2 changes a row's own score by its derivative. This rate is used where
  * trials are not informative. The rate found by trials is kept, unless all steps of the sample
  * together change a score by less than a hundredth of that. */
-static double believable_rate(const Fit *fit, const Block *rows, double found, double most)
+static double limited_rate(const Fit *fit, const Block *rows, double found, double most)
 {
     const double least_move = 0.01;
     double count, square = mean_square(fit, rows, &count), safe;
@@ -189,7 +189,7 @@ static Status search_rate(Fit *fit, Risk *risk, const Block *block)
         if (way == 0 && best > first)
             break; /* a larger learning rate was better, so smaller rates are not tried */
     }
-    clv_sgd_set_first_rate(risk, believable_rate(fit, block, best, most));
+    clv_sgd_set_first_rate(risk, limited_rate(fit, block, best, most));
     return OK;
 }
 

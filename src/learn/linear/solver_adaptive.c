@@ -10,7 +10,7 @@ typedef struct {
     Adaptive adaptive;
     double *targets; /* targets of one row, per output */
     double last_loss;
-    uint32_t still; /* consecutive epochs with little change of the loss */
+    uint32_t stalled_epochs; /* consecutive epochs with little change of the loss */
 } AdaptiveSolver;
 
 static double default_rate(const Risk *risk)
@@ -98,9 +98,9 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
     AdaptiveSolver *online = risk->own;
     double loss = fit->counters.epoch_loss, change = fabs(online->last_loss - loss) / loss;
 
-    online->still = !(change > risk->options->tolerance) ? online->still + 1 : 0;
+    online->stalled_epochs = !(change > risk->options->tolerance) ? online->stalled_epochs + 1 : 0;
     online->last_loss = loss;
-    *done = fit->result.plateau = online->still >= STILL_EPOCHS;
+    *done = fit->result.plateau = online->stalled_epochs >= STILL_EPOCHS;
     if (*done)
         clv_summarize(fit,
                       "converged, relative change of the loss below %g in each of the last %d "
@@ -148,7 +148,7 @@ static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
 static Status save(Fit *fit, const Risk *risk, Model *model)
 {
     AdaptiveSolver *online = risk->own;
-    double progress[] = {online->last_loss, online->still};
+    double progress[] = {online->last_loss, online->stalled_epochs};
 
     TRY(clv_bundle_put(model->bundle, "adaptive_epochs", BUNDLE_F64, progress, 2, fit->error));
     return clv_adaptive_save(&online->adaptive, &risk->w, fit->last, model, fit->error);
@@ -163,7 +163,7 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
         if (!(progress[0] >= 0) || !state_is_whole(progress[1], 3))
             return clv_state_nonsense(fit->error);
         online->last_loss = progress[0];
-        online->still = (uint32_t)progress[1];
+        online->stalled_epochs = (uint32_t)progress[1];
     }
     return clv_adaptive_resume(&online->adaptive, &risk->w, risk->scale, model, fit->error);
 }

@@ -36,7 +36,7 @@ enum { GROUP = 512, LONG_RUN = 512, SHORT_RUN = 16, ORDER_STREAM = 5000, CACHED_
 /* gap / estimate, which is large because a certificate costs two iterations */
 #define OPTIMISM 2.5
 /* small, because an unnecessary certificate costs less than unnecessary iterations */
-#define LEAST_TRUST 0.5
+#define LEAST_GAP_RATIO 0.5
 #define MOST_WORK 4      /* maximum number of passes without a certificate while rows are shrunk */
 #define MOST_PASSES 1000 /* maximum number of passes if the user sets no limit */
 #define LEAST_PASSES 100 /* minimum of this limit, unless the passes exceed MOST_PRODUCTS */
@@ -72,7 +72,7 @@ static Status allocate_all(Dcd *dcd, const Dataset *dataset)
     size_t rows = dataset->rows, outputs = dcd->fit->outputs;
     double **by_output[] = {&dcd->iteration.steps,     &solution->offset,
                             &certificate->offset,      &solution->beta_sum,
-                            &solution->squares,        &solution->sideways,
+                            &solution->squares,        &solution->center_dot,
                             &certificate->distance,    &certificate->output_primal,
                             &certificate->output_dual, &dcd->start.length};
 
@@ -180,12 +180,12 @@ static double best_beta(const Dcd *dcd, const DcdRow *row, double y, double beta
 {
     const DcdShape *shape = &dcd->problem.shape;
     double low = dcd_low(shape, y, row->cost), high = dcd_high(shape, y, row->cost);
-    double bend = dcd_bend(shape, row->cost), curve = dcd_norm2(dcd, row) + dcd->problem.tau + bend,
-           edge, next;
+    double curvature = dcd_bend(shape, row->cost),
+           curve = dcd_norm2(dcd, row) + dcd->problem.tau + curvature, edge, next;
 
     if (curve <= 0) /* a row of zeros without intercept has a constant loss */
         return y > 0 ? high : low;
-    next = beta - (s - y + bend * beta) / curve;
+    next = beta - (s - y + curvature * beta) / curve;
     edge = shape->epsilon / curve;
     next = next > edge ? next - edge : next < -edge ? next + edge : 0;
     return next < low ? low : next > high ? high : next;
@@ -202,7 +202,7 @@ static double improve(Dcd *dcd, const DcdRow *row, double y, double *beta, doubl
 
     if (isfinite(row->cost))
         iteration->terms += row->cost * loss_value(dcd->risk->loss, y, s) - gain + *beta * s;
-    *shrinks &= pushed > dcd->progress.bar;
+    *shrinks &= pushed > dcd->progress.shrink_threshold;
     if (pushed > 0)
         return 0;
     next = best_beta(dcd, row, y, *beta, s);
@@ -234,9 +234,10 @@ static void visit(Dcd *dcd, uint32_t i, const DcdRow *row, const Block *block, u
 
         dcd->risk->scores[j] = score;
         iteration->steps[j] = step;
-        solution->offset[j] += (dcd->problem.tau + dcd->problem.center.norm2 - row->along) * step;
+        solution->offset[j] += (dcd->problem.tau + dcd->problem.center.norm2 - row->center_dot) *
+                               step;
         solution->beta_sum[j] += step;
-        solution->sideways[j] += row->along * step;
+        solution->center_dot[j] += row->center_dot * step;
         moved |= step != 0;
     }
     dcd->order.shrunk[i] = shrinks;
@@ -349,10 +350,10 @@ static void run_iteration(Dcd *dcd)
         dcd->solution.offset[j] += dcd->problem.tau * dcd->solution.beta_sum[j];
         drift = fmax(drift, fabs(dcd->problem.tau * dcd->solution.beta_sum[j]));
     }
-    dcd->progress.bar = dcd->progress.caution *
-                        (drift +
-                         sqrt(iteration->violation2 /
-                              fmax(1, (double)dcd->order.active * (double)dcd->fit->outputs)));
+    dcd->progress.shrink_threshold = dcd->progress.threshold_factor *
+                                     (drift + sqrt(iteration->violation2 /
+                                                   fmax(1, (double)dcd->order.active *
+                                                               (double)dcd->fit->outputs)));
 }
 
 /* Hard margin: scales w and its variables up if that alone increases the dual considerably. If
@@ -375,7 +376,7 @@ static void stretch(Dcd *dcd, size_t output)
         solution->w[i * dcd->fit->outputs + output] *= factor;
     solution->offset[output] *= factor;
     solution->beta_sum[output] *= factor;
-    solution->sideways[output] *= factor;
+    solution->center_dot[output] *= factor;
     solution->squares[output] *= factor * factor;
     solution->gain += (factor - 1) * mass;
 }
@@ -394,7 +395,7 @@ static double gap_in_passing(Dcd *dcd)
         squares += dcd_squares(dcd, j) +
                    (dcd_free_intercept(dcd) ? 0 : solution->offset[j] * solution->offset[j]);
         products += solution->squares[j] +
-                    (solution->offset[j] - solution->sideways[j]) * solution->beta_sum[j];
+                    (solution->offset[j] - solution->center_dot[j]) * solution->beta_sum[j];
     }
     if (risk_is_hard(dcd->risk)) {
         double share = 1 - fmin(1, dcd->iteration.violation);
@@ -466,7 +467,7 @@ static void survey(Dcd *dcd)
     fit->result.knows_train_errors = fit->result.surveyed = true;
 }
 
-static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
+static Status summarize(Dcd *dcd, uint32_t iterations, bool unchanged_iterations)
 {
     DcdCertificate *certificate = &dcd->certificate;
     Fit *fit = dcd->fit;
@@ -494,7 +495,7 @@ static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
     dcd->risk->has_dual = true;
     dcd->risk->dual = certificate->dual * (risk_is_hard(dcd->risk) ? 1 : dcd->risk->lambda);
     fit->result.converged = gap <= wanted;
-    fit->result.plateau = !fit->result.converged && still;
+    fit->result.plateau = !fit->result.converged && unchanged_iterations;
     if (dcd->newton.steps > 0)
         clv_figure(fit, "newton_iterations", dcd->newton.steps);
     if (fit->result.converged)
@@ -504,7 +505,7 @@ static Status summarize(Dcd *dcd, uint32_t iterations, bool still)
         clv_summarize(fit,
                       "stopped after %u iteration%s%s without convergence, duality gap %.2g%s%s",
                       iterations, iterations == 1 ? "" : "s", second, gap,
-                      still ? ", objective no longer decreasing" : "", keeps);
+                      unchanged_iterations ? ", objective no longer decreasing" : "", keeps);
     return OK;
 }
 
@@ -512,7 +513,7 @@ static bool needs_certificate(const Dcd *dcd, double promised, uint32_t iteratio
 {
     double wanted = dcd->risk->options->tolerance;
 
-    return OPTIMISM * promised <= wanted * dcd->progress.trust || dcd->iteration.changes == 0 ||
+    return OPTIMISM * promised <= wanted * dcd->progress.gap_ratio || dcd->iteration.changes == 0 ||
            (work > MOST_WORK && dcd->order.active < dcd->problem.count) ||
            (risk_is_hard(dcd->risk) && (iteration & (iteration + 1)) == 0);
 }
@@ -524,9 +525,9 @@ static void learn_from_certificate(Dcd *dcd, double promised)
     double gap = relative_gap(dcd);
 
     if (gap > dcd->risk->options->tolerance)
-        progress->trust = fmin(1, fmax(LEAST_TRUST, OPTIMISM * promised / gap));
+        progress->gap_ratio = fmin(1, fmax(LEAST_GAP_RATIO, OPTIMISM * promised / gap));
     if (dcd->certificate.unshrunk && gap > 0.9 * progress->least_gap)
-        progress->caution *= 2;
+        progress->threshold_factor *= 2;
     progress->least_gap = fmin(gap, progress->least_gap);
 }
 
@@ -578,9 +579,9 @@ static Status continue_run(Dcd *dcd, bool *certified, bool *more)
         progress->work = 0;
     }
     TRY(switch_if_slow(dcd, certified));
-    progress->still = dcd->iteration.changes == 0 && !dcd->certificate.unshrunk
-                          ? progress->still + 1
-                          : 0;
+    progress->unchanged_iterations = dcd->iteration.changes == 0 && !dcd->certificate.unshrunk
+                                         ? progress->unchanged_iterations + 1
+                                         : 0;
     publish(dcd, *certified ? dcd->certificate.offset : dcd->solution.offset, NULL);
     fit->counters.epoch_mistakes = dcd->iteration.changes;
     *more = fit->epoch_done(fit);
@@ -596,7 +597,7 @@ static Status finish(Dcd *dcd, bool certified, uint32_t iterations)
     memcpy(sums, dcd->solution.beta_sum, dcd->fit->outputs * sizeof *sums);
     if (!certified)
         TRY(clv_dcd_certify(dcd, true));
-    TRY(summarize(dcd, iterations, dcd->progress.still == 3));
+    TRY(summarize(dcd, iterations, dcd->progress.unchanged_iterations == 3));
     memcpy(dcd->solution.beta_sum, sums, dcd->fit->outputs * sizeof *sums);
     return dcd->fit->result.converged || dcd->fit->result.plateau ? OK : clv_dcd_fingerprint(dcd);
 }
@@ -619,7 +620,7 @@ static Status descend(Dcd *dcd)
 
     if (certified)
         TRY(clv_dcd_certify(dcd, false));
-    while (more && dcd->progress.still < 3 && !is_over_limit(dcd, first) &&
+    while (more && dcd->progress.unchanged_iterations < 3 && !is_over_limit(dcd, first) &&
            !(certified && good_enough(dcd)) &&
            !(certified && isinf(dcd->certificate.primal) &&
              dcd->certificate.bound <= NO_MARGIN * dcd->problem.spread))

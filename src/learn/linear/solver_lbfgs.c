@@ -23,15 +23,15 @@ enum { PAIRS = 10, FORGET_AFTER = 6, MOST_TRIES = 46, KEPT_NUMBERS = 4 + PAIRS }
 
 /* State of one output. */
 typedef struct {
-    bool turning;       /* needs a new direction */
-    double step;        /* length of the step tried along the direction */
-    double slope;       /* slope of the objective along the direction */
-    double value;       /* value of the objective at the trial step */
-    double moved;       /* dot product of the (sub)gradient and the trial step */
-    int tries;          /* number of steps tried along this direction */
-    double pair[PAIRS]; /* 1 / s·y; 0: no pair */
-    double shrink;      /* s·y / y·D y of the newest pair */
-    LossSums sums;      /* sums over the rows at w */
+    bool needs_direction; /* needs a new direction */
+    double step;          /* length of the step tried along the direction */
+    double slope;         /* slope of the objective along the direction */
+    double value;         /* value of the objective at the trial step */
+    double moved;         /* dot product of the (sub)gradient and the trial step */
+    int tries;            /* number of steps tried along this direction */
+    double pair[PAIRS];   /* 1 / s·y; 0: no pair */
+    double shrink;        /* s·y / y·D y of the newest pair */
+    LossSums sums;        /* sums over the rows at w */
 } LbfgsOutput;
 
 typedef struct {
@@ -100,7 +100,7 @@ static void make_sub(Lbfgs *lbfgs)
 }
 
 /* Computes values and smooth gradients at the trial. */
-static Status look(Lbfgs *lbfgs)
+static Status evaluate_trial(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
 
@@ -132,9 +132,9 @@ static Status make_scale(Lbfgs *lbfgs)
     Batch *batch = lbfgs->batch;
     size_t features = batch->risk->w.features, outputs = batch->outputs;
     double *squares = lbfgs->p, largest = 0,
-           bend = batch->risk->loss.kind == LOSS_LOGISTIC  ? 0.25
-                  : batch->risk->loss.kind == LOSS_SQUARED ? 1
-                                                           : 2;
+           curvature = batch->risk->loss.kind == LOSS_LOGISTIC  ? 0.25
+                       : batch->risk->loss.kind == LOSS_SQUARED ? 1
+                                                                : 2;
 
     TRY(clv_batch_squares(batch, squares));
     for (size_t j = 0; j < features; j++)
@@ -144,7 +144,7 @@ static Status make_scale(Lbfgs *lbfgs)
             double of_feature = j < features ? fmax(squares[j], 1e-6 * largest) : 1;
 
             lbfgs->scale[j * outputs + k] = of_feature > 0 || batch->l2 > 0
-                                                ? 1 / (batch->l2 + bend * of_feature)
+                                                ? 1 / (batch->l2 + curvature * of_feature)
                                                 : 1;
         }
     return OK;
@@ -245,10 +245,10 @@ static Status turn(Lbfgs *lbfgs)
         LbfgsOutput *output = &lbfgs->output[k];
 
         output->slope = lbfgs->numbers[k];
-        if (output->turning) {
+        if (output->needs_direction) {
             output->step = 1;
             output->tries = 0;
-            output->turning = false;
+            output->needs_direction = false;
         }
         /* no descent direction within rounding */
         if (!batch->standing[k].done && !(output->slope < 0))
@@ -365,9 +365,9 @@ static void move(Lbfgs *lbfgs)
     for (size_t k = 0; k < outputs; k++) {
         LbfgsOutput *output = &lbfgs->output[k];
 
-        output->turning = accept(batch, k, output, lbfgs->more[k]);
-        any |= output->turning;
-        if (output->turning) {
+        output->needs_direction = accept(batch, k, output, lbfgs->more[k]);
+        any |= output->needs_direction;
+        if (output->needs_direction) {
             batch->standing[k].value = output->value;
             output->sums = batch->sums[k];
         }
@@ -375,7 +375,7 @@ static void move(Lbfgs *lbfgs)
     }
     for (size_t i = 0; i < batch->size && any; i += outputs, batch_tick(batch, &done))
         for (size_t k = 0; k < outputs; k++) {
-            bool moves = lbfgs->output[k].turning;
+            bool moves = lbfgs->output[k].needs_direction;
 
             s[i + k] = moves ? lbfgs->trial[i + k] - lbfgs->w[i + k] : 0;
             y[i + k] = moves ? lbfgs->trial_g[i + k] - lbfgs->g[i + k] : 0;
@@ -408,7 +408,7 @@ static void store_numbers(const Lbfgs *lbfgs)
     for (size_t k = 0; k < batch->outputs; k++) {
         const LbfgsOutput *output = &lbfgs->output[k];
 
-        *numbers++ = output->turning;
+        *numbers++ = output->needs_direction;
         *numbers++ = output->step;
         *numbers++ = output->tries;
         *numbers++ = output->shrink;
@@ -433,7 +433,7 @@ static Status restore_numbers(Lbfgs *lbfgs)
 
         if (!state_is_whole(numbers[2], MOST_TRIES))
             return clv_state_nonsense(batch->fit->error);
-        *output = (LbfgsOutput){.turning = numbers[0] != 0,
+        *output = (LbfgsOutput){.needs_direction = numbers[0] != 0,
                                 .step = numbers[1],
                                 .tries = (int)numbers[2],
                                 .shrink = numbers[3],
@@ -486,7 +486,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
 }
 
 /* Sets *found if the state of the interrupted run has been restored. */
-static Status go_on(Lbfgs *lbfgs, bool *found)
+static Status resume_run(Lbfgs *lbfgs, bool *found)
 {
     Batch *batch = lbfgs->batch;
     const Model *from = batch->risk->from;
@@ -513,7 +513,7 @@ static Status arrive(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
 
-    TRY(look(lbfgs));
+    TRY(evaluate_trial(lbfgs));
     memcpy(lbfgs->w, lbfgs->trial, batch->size * sizeof *lbfgs->w);
     memcpy(lbfgs->g, lbfgs->trial_g, batch->size * sizeof *lbfgs->g);
     for (size_t k = 0; k < batch->outputs; k++) {
@@ -521,7 +521,7 @@ static Status arrive(Lbfgs *lbfgs)
 
         batch->standing[k].value = output->value;
         output->sums = batch->sums[k];
-        output->turning = true;
+        output->needs_direction = true;
         output->shrink = 1;
     }
     measure(lbfgs);
@@ -543,10 +543,10 @@ static Status start(Lbfgs *lbfgs)
 
 /* If the pass is cancelled, restores the state of the previous iteration, from which a run can
  * continue. */
-static Status look_or_go_back(Lbfgs *lbfgs)
+static Status evaluate_or_restore(Lbfgs *lbfgs)
 {
     Batch *batch = lbfgs->batch;
-    Status status = look(lbfgs);
+    Status status = evaluate_trial(lbfgs);
 
     for (size_t k = 0; k < batch->outputs && status == CLEAVE_ERROR_CANCELLED; k++)
         batch->sums[k] = lbfgs->output[k].sums;
@@ -561,14 +561,14 @@ static Status run(Lbfgs *lbfgs)
 
     bool goes_on;
 
-    TRY(go_on(lbfgs, &goes_on));
+    TRY(resume_run(lbfgs, &goes_on));
     if (!goes_on)
         TRY(start(lbfgs));
     TRY(make_scale(lbfgs));
     for (uint32_t steps = 1; !clv_batch_done(batch, tolerance); steps++) {
         TRY(turn(lbfgs));
         make_trial(lbfgs);
-        TRY(look_or_go_back(lbfgs));
+        TRY(evaluate_or_restore(lbfgs));
         move(lbfgs);
         measure(lbfgs);
         TRY(clv_batch_bound(batch, lbfgs->w, lbfgs->g));

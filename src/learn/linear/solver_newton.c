@@ -56,7 +56,7 @@ typedef struct {
     double *wide; /* p in double */
     float *p;     /* p in float */
     /* per row and output: X w + b, X d, X p; derivatives of the losses */
-    double *scores, *moves, *q, *slope, *bend;
+    double *scores, *moves, *q, *slope, *curvature;
     double *numbers, *more; /* products by output */
     NewtonOutput *output;
 } Newton;
@@ -67,7 +67,7 @@ static Status open_newton(Newton *newton, Batch *batch, double *w)
     double **vectors[] = {&newton->g,     &newton->d,    &newton->r,       &newton->sum,
                           &newton->scale, &newton->wide, &newton->squares, &newton->h};
     double **by_row[] = {&newton->scores, &newton->moves, &newton->q, &newton->slope,
-                         &newton->bend};
+                         &newton->curvature};
 
     *newton = (Newton){.batch = batch, .w = w};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
@@ -108,12 +108,12 @@ static Status look_at_trials(Newton *newton)
 
             sums_add(&batch->sums[k], share, y, score, loss, regression);
             newton->slope[at] = loss.slope;
-            newton->bend[at] = loss.bend;
+            newton->curvature[at] = loss.curvature;
             place->by_t += share * loss.slope * move;
             place->by_offset += share * loss.slope;
-            place->by_tt += share * loss.bend * move * move;
-            place->by_to += share * loss.bend * move;
-            place->by_oo += share * loss.bend;
+            place->by_tt += share * loss.curvature * move * move;
+            place->by_to += share * loss.curvature * move;
+            place->by_oo += share * loss.curvature;
         }
         TRY(fit_poll(batch->fit, &done, LOSS_UNITS * outputs));
     }
@@ -341,7 +341,7 @@ static Status product(Newton *newton, size_t *open)
     Batch *batch = newton->batch;
     double *factor = newton->more;
 
-    TRY(clv_batch_curve(batch, newton->p, newton->bend, newton->q, newton->sum));
+    TRY(clv_batch_curve(batch, newton->p, newton->curvature, newton->q, newton->sum));
     follow(newton);
     clv_batch_add_penalty(batch, newton->wide, newton->sum);
     clv_columns_dot(batch, newton->wide, newton->sum, newton->numbers);
@@ -395,7 +395,7 @@ static Status evaluate_here(Newton *newton)
 {
     Batch *batch = newton->batch;
 
-    TRY(clv_batch_gradient(batch, newton->slope, newton->bend, newton->g,
+    TRY(clv_batch_gradient(batch, newton->slope, newton->curvature, newton->g,
                            batch->free_intercept ? newton->h : NULL));
     clv_batch_add_penalty(batch, newton->w, newton->g);
     clv_columns_dot(batch, newton->g, newton->g, newton->numbers);
@@ -511,7 +511,7 @@ static void list_parts(const Main *run, StatePart parts[PARTS])
     parts[2] = (StatePart){"run.gradient", BUNDLE_F64, newton->g, size};
     parts[3] = (StatePart){"run.bends_sum", BUNDLE_F64, newton->h, size};
     parts[4] = (StatePart){"run.scores", BUNDLE_F64, newton->scores, cells};
-    parts[5] = (StatePart){"run.bends", BUNDLE_F64, newton->bend, cells};
+    parts[5] = (StatePart){"run.bends", BUNDLE_F64, newton->curvature, cells};
 }
 
 static Status save(Fit *fit, const Risk *risk, Model *model)
@@ -538,7 +538,7 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
 }
 
 /* Sets *found if the state of the interrupted run has been restored. */
-static Status go_on(Main *run, bool *found)
+static Status resume_run(Main *run, bool *found)
 {
     Batch *batch = &run->batch;
     const Model *from = batch->risk->from;
@@ -637,7 +637,7 @@ static Status start_at_0(Newton *newton)
 static Status start_by_dual(Newton *newton)
 {
     Batch *batch = newton->batch;
-    bool astray = false;
+    bool diverged = false;
 
     if (batch->rows >= SAMPLE_LEAST)
         TRY(sample(batch, newton->w, false));
@@ -645,12 +645,12 @@ static Status start_by_dual(Newton *newton)
         TRY(start_at_0(newton));
     TRY(clv_dual_start(batch, newton->w, DUAL_SHARE * batch->risk->options->tolerance));
     for (size_t i = 0; i < batch->size; i++)
-        astray |= !isfinite(newton->w[i]);
-    if (!astray)
+        diverged |= !isfinite(newton->w[i]);
+    if (!diverged)
         TRY(arrive(newton));
     for (size_t k = 0; k < batch->outputs; k++)
-        astray |= batch->standing[k].value > log(2); /* objective at w = 0 */
-    return astray ? start_at_0(newton) : OK;
+        diverged |= batch->standing[k].value > log(2); /* objective at w = 0 */
+    return diverged ? start_at_0(newton) : OK;
 }
 
 static Status start(Newton *newton)
@@ -676,7 +676,7 @@ static Status run_all(Main *run)
     Batch *batch = &run->batch;
     bool goes_on;
 
-    TRY(go_on(run, &goes_on));
+    TRY(resume_run(run, &goes_on));
     if (!goes_on)
         TRY(start(&run->newton));
     TRY(clv_batch_report(batch, run->w, 0));

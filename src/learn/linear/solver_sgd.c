@@ -50,10 +50,11 @@ static Status reserve(Fit *fit, Risk *risk)
 {
     Sgd *sgd = risk->own;
 
-    return risk->options->l1_ratio > 0 ? clv_extend(fit->context, &sgd->paid, &sgd->paid_size,
-                                                    (size_t)risk->w.features * risk->w.outputs,
-                                                    sizeof *sgd->paid, "weights", fit->error)
-                                       : OK;
+    return risk->options->l1_ratio > 0
+               ? clv_extend(fit->context, &sgd->shrinkage, &sgd->shrinkage_size,
+                            (size_t)risk->w.features * risk->w.outputs, sizeof *sgd->shrinkage,
+                            "weights", fit->error)
+               : OK;
 }
 
 static Status begin(Fit *fit, Risk *risk)
@@ -80,7 +81,7 @@ static void free_sgd(Fit *fit, Risk *risk)
 {
     Sgd *sgd = risk->own;
 
-    FREE(fit->context, sgd->paid, sgd->intercept_squares, sgd->class_seen);
+    FREE(fit->context, sgd->shrinkage, sgd->intercept_squares, sgd->class_seen);
 }
 
 /* ---- one row --------------------------------------------------------------------------------- */
@@ -118,17 +119,17 @@ static void add_rows(const Risk *risk, float *vector, double share, const Block 
 }
 
 /* Applies the L1 shrinkage due to a weight, at most down to 0. */
-static void pay(const Risk *risk, Sgd *sgd, size_t i)
+static void apply_shrinkage(const Risk *risk, Sgd *sgd, size_t i)
 {
-    double w = risk->scale * (double)risk->w.w[i], paid = (double)sgd->paid[i], now;
+    double w = risk->scale * (double)risk->w.w[i], shrinkage = (double)sgd->shrinkage[i], now;
 
     if (w > 0)
-        now = fmax(0, w - (sgd->run.owed + paid));
+        now = fmax(0, w - (sgd->run.shrinkage_due + shrinkage));
     else if (w < 0)
-        now = fmin(0, w + (sgd->run.owed - paid));
+        now = fmin(0, w + (sgd->run.shrinkage_due - shrinkage));
     else
         return;
-    sgd->paid[i] = (float)(paid + now - w);
+    sgd->shrinkage[i] = (float)(shrinkage + now - w);
     risk->w.w[i] = (float)(now / risk->scale);
 }
 
@@ -168,12 +169,12 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
     double loss, shrink = 1 - rate * l2_of(risk) * sgd->stride,
                  weight = risk_weight(fit, block, row, label), share;
 
-    if (sgd->paid) {
+    if (sgd->shrinkage) {
         size_t outputs = risk->w.outputs;
 
         for (RowWalk walk = clv_walk(block, row); clv_walk_next(&walk);)
             for (size_t i = 0; i < outputs; i++)
-                pay(risk, sgd, (size_t)walk.column * outputs + i);
+                apply_shrinkage(risk, sgd, (size_t)walk.column * outputs + i);
     }
     clv_sgd_score(risk, block, row, risk->scores);
     *moved = risk_steps(fit, risk, label, target, &loss) && weight > 0;
@@ -195,7 +196,7 @@ double clv_sgd_learn(Fit *fit, Risk *risk, double rate, const Block *block, uint
         else
             move_intercept(risk, sgd, i, slope);
     }
-    sgd->run.owed += rate * risk->lambda * risk->options->l1_ratio;
+    sgd->run.shrinkage_due += rate * risk->lambda * risk->options->l1_ratio;
     sgd->run.t += sgd->stride;
     if (risk->averaging)
         clv_late_mean_step(&risk->mean, (LocalWeights){&risk->w, risk->scale, risk->factor});
@@ -303,15 +304,15 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
            objective, change;
     bool joint = fit->outputs > 1 && risk->options->multiclass == MULTICLASS_JOINT, useless;
 
-    for (size_t i = 0; i < sgd->paid_size; i++)
-        pay(risk, sgd, i);
+    for (size_t i = 0; i < sgd->shrinkage_size; i++)
+        apply_shrinkage(risk, sgd, i);
     objective = fit->counters.epoch_loss / rows + clv_risk_penalty(risk, &risk->w, risk->scale);
     change = fabs(sgd->run.last_objective - objective) / objective;
-    sgd->run.still = change <= risk->options->tolerance ? sgd->run.still + 1 : 0;
+    sgd->run.stalled_epochs = change <= risk->options->tolerance ? sgd->run.stalled_epochs + 1 : 0;
     sgd->run.last_objective = objective;
     useless = fit->task != CLEAVE_TASK_REGRESSION && !joint &&
               objective > 0.999 * constant_loss(fit, risk);
-    *done = fit->result.plateau = sgd->run.still >= STILL_EPOCHS && !useless;
+    *done = fit->result.plateau = sgd->run.stalled_epochs >= STILL_EPOCHS && !useless;
     if (*done)
         clv_summarize(fit,
                       "converged, relative change of the objective below %g in each of the last "
@@ -343,8 +344,8 @@ static Status widen(Fit *fit, Risk *risk, const Widening *to)
     for (uint32_t i = fit->classes; i < to->classes; i++)
         seen[i] = 0;
     if (risk->options->l1_ratio > 0) {
-        TRY(clv_widen_floats(fit, to, &sgd->paid, risk->w.features));
-        sgd->paid_size = (size_t)risk->w.features * to->outputs;
+        TRY(clv_widen_floats(fit, to, &sgd->shrinkage, risk->w.features));
+        sgd->shrinkage_size = (size_t)risk->w.features * to->outputs;
     }
     return clv_widen_sizes(fit, to, &sgd->intercept_squares, 1);
 }
@@ -369,8 +370,9 @@ static Status copy(Fit *to, Risk *into, const Risk *from)
     mine->run = theirs->run;
     memcpy(mine->intercept_squares, theirs->intercept_squares,
            into->w.outputs * sizeof *mine->intercept_squares);
-    if (theirs->paid)
-        memcpy(mine->paid, theirs->paid, theirs->paid_size * sizeof *mine->paid);
+    if (theirs->shrinkage)
+        memcpy(mine->shrinkage, theirs->shrinkage,
+               theirs->shrinkage_size * sizeof *mine->shrinkage);
     return OK;
 }
 
@@ -389,7 +391,8 @@ static void set_rate(Risk *risk, double factor)
 static Status give(const Fit *fit, const Risk *risk, const Risk *start, double rows, Delta *delta)
 {
     const Sgd *sgd = risk->own, *before = start->own;
-    double numbers[] = {sgd->run.t, sgd->run.owed}, old[] = {before->run.t, before->run.owed};
+    double numbers[] = {sgd->run.t, sgd->run.shrinkage_due},
+           old[] = {before->run.t, before->run.shrinkage_due};
 
     TRY(clv_risk_give_average(fit, risk, start, rows, delta));
     TRY(clv_average_give_numbers("numbers", numbers, old, 2, rows, delta, fit->error));
@@ -400,32 +403,32 @@ static Status give(const Fit *fit, const Risk *risk, const Risk *start, double r
     /* the driver collected no sample, because each worker has chosen a learning rate */
     if (before->run.ready == 0 && rows > 0)
         TRY(clv_delta_add(delta, "rate", 0, rows * log(sgd->run.first_rate), fit->error));
-    for (size_t i = 0; i < sgd->paid_size; i++)
-        TRY(clv_delta_add(
-            delta, "paid", i,
-            rows * ((double)sgd->paid[i] - (i < before->paid_size ? (double)before->paid[i] : 0)),
-            fit->error));
+    for (size_t i = 0; i < sgd->shrinkage_size; i++)
+        TRY(clv_delta_add(delta, "paid", i,
+                          rows * ((double)sgd->shrinkage[i] -
+                                  (i < before->shrinkage_size ? (double)before->shrinkage[i] : 0)),
+                          fit->error));
     return OK;
 }
 
 static Status take(Fit *fit, Risk *risk, double rows, const Delta *sum)
 {
     Sgd *sgd = risk->own;
-    const DeltaPart *paid = clv_delta_part(sum, "paid");
-    double numbers[] = {sgd->run.t, sgd->run.owed};
+    const DeltaPart *shrinkage = clv_delta_part(sum, "paid");
+    double numbers[] = {sgd->run.t, sgd->run.shrinkage_due};
 
     if (rows <= 0)
         return OK;
-    if (paid && clv_delta_size(sum, "paid") > sgd->paid_size)
+    if (shrinkage && clv_delta_size(sum, "paid") > sgd->shrinkage_size)
         return clv_fail(fit->error, CLEAVE_ERROR_DATA,
                         "the update has more L1 penalties than weights");
     TRY(clv_risk_take_average(fit, risk, rows, sum));
-    for (size_t i = 0; paid && i < paid->count; i++)
-        sgd->paid[paid->index[i]] = (float)((double)sgd->paid[paid->index[i]] +
-                                            paid->value[i] / rows);
+    for (size_t i = 0; shrinkage && i < shrinkage->count; i++)
+        sgd->shrinkage[shrinkage->index[i]] = (float)((double)sgd->shrinkage[shrinkage->index[i]] +
+                                                      shrinkage->value[i] / rows);
     clv_average_take_numbers("numbers", numbers, 2, rows, sum);
     sgd->run.t = numbers[0]; /* each worker has made this many steps */
-    sgd->run.owed = numbers[1];
+    sgd->run.shrinkage_due = numbers[1];
     clv_average_take_numbers("bias_squares", sgd->intercept_squares, risk->w.outputs, rows, sum);
     clv_average_take_numbers("class_seen", sgd->class_seen, fit->classes, 1, sum);
     if (sgd->run.ready == 0) {
@@ -450,9 +453,9 @@ static Status save(Fit *fit, const Risk *risk, Model *model)
                        risk->w.outputs, fit->error));
     if (risk->averages)
         TRY(clv_late_mean_save(&risk->mean, &risk->w, risk->scale, model, fit->error));
-    return sgd->paid ? clv_bundle_put(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid,
-                                      (size_t)risk->w.features * risk->w.outputs, fit->error)
-                     : OK;
+    return sgd->shrinkage ? clv_bundle_put(model->bundle, "sgd_paid", BUNDLE_F32, sgd->shrinkage,
+                                           (size_t)risk->w.features * risk->w.outputs, fit->error)
+                          : OK;
 }
 
 /* Starts from the weights of another solver, which are also the first value of the mean, with as
@@ -488,8 +491,8 @@ static Status resume(Fit *fit, Risk *risk, const Model *model)
     clv_bundle_copy(model->bundle, "sgd_seen", BUNDLE_F64, sgd->class_seen, fit->classes);
     clv_bundle_copy(model->bundle, "sgd_bias_squares", BUNDLE_F64, sgd->intercept_squares,
                     risk->w.outputs);
-    if (sgd->paid)
-        clv_bundle_copy(model->bundle, "sgd_paid", BUNDLE_F32, sgd->paid,
+    if (sgd->shrinkage)
+        clv_bundle_copy(model->bundle, "sgd_paid", BUNDLE_F32, sgd->shrinkage,
                         (size_t)model->features * risk->w.outputs);
     return risk->averages
                ? clv_late_mean_resume(&risk->mean, &risk->w, &risk->scale, model, fit->error)

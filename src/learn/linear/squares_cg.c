@@ -203,7 +203,7 @@ static void image_row(CgRun *cg, const Block *block, uint32_t row, double target
 }
 
 /* Computes the squared error and the gradient from the rows. */
-static Status look(CgRun *cg)
+static Status evaluate_rows(CgRun *cg)
 {
     Squares *squares = cg->squares;
     size_t size = squares->features;
@@ -281,7 +281,7 @@ static Status take_fingerprint(CgRun *cg)
 
     return cg->fingerprint
                ? OK
-               : clv_state_print(cg->fit, cg->dataset, "cg", numbers, 2, &cg->fingerprint);
+               : clv_state_fingerprint(cg->fit, cg->dataset, "cg", numbers, 2, &cg->fingerprint);
 }
 
 Status clv_squares_cg_save(const Fit *fit, const Squares *squares, Model *model)
@@ -297,7 +297,7 @@ Status clv_squares_cg_save(const Fit *fit, const Squares *squares, Model *model)
 }
 
 /* Sets *found if the next iteration continues the interrupted run. */
-static Status go_on(CgRun *cg, bool *found)
+static Status resume_run(CgRun *cg, bool *found)
 {
     const Model *from = cg->squares->from;
     StatePart parts[PARTS];
@@ -370,12 +370,12 @@ static Status iterate(CgRun *cg)
     uint32_t steps = 0;
 
     TRY(measure(cg));
-    TRY(go_on(cg, &goes_on));
+    TRY(resume_run(cg, &goes_on));
     goal = squares->tolerance * squares->tolerance * squares->target_square;
     if (goes_on)
         TRY(take_steps(cg, goal, &steps, &wanted));
     for (;;) {
-        TRY(look(cg));
+        TRY(evaluate_rows(cg));
         cg->gradient2 = slope(cg);
         stuck = cg->gradient2 > goal && !(cg->gradient2 < 0.25 * cg->before);
         cg->before = cg->gradient2;

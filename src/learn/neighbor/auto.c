@@ -42,7 +42,7 @@ static uint64_t entries_of(const Vectors *vectors)
                           : vectors->end[vectors->count - 1];
 }
 
-static bool there_is_a_choice(const Metric *metric, const Vectors *vectors)
+static bool has_a_choice(const Metric *metric, const Vectors *vectors)
 {
     for (int i = INDEX_SCAN + 1; clv_index_names[i]; i++)
         if (can_be(i, metric, vectors))
@@ -56,7 +56,7 @@ static int by_rule(const Metric *metric, const Vectors *vectors, uint32_t most)
     int tree = clv_index_number("kdtree");
 
     if (vectors->count < FEW_POINTS || most > vectors->count / LARGE_SHARE ||
-        vectors->features > QUERY_CELLS || !there_is_a_choice(metric, vectors))
+        vectors->features > QUERY_CELLS || !has_a_choice(metric, vectors))
         return INDEX_SCAN;
     if (entries_of(vectors) > SMALL_CELLS)
         return INDEX_AUTO;

@@ -172,8 +172,8 @@ static BoxSearch search_of(const Index *index, const Query *query, Nearest *near
     search.form = index->metric.distance == MANHATTAN ? BOX_SUM
                   : index->metric.distance == MAXIMUM ? BOX_LARGEST
                                                       : BOX_SQUARES;
-    search.ask = index->metric.distance == LR || query->count > query->known ||
-                 index->vectors.features != tree->columns;
+    search.uses_metric_key = index->metric.distance == LR || query->count > query->known ||
+                             index->vectors.features != tree->columns;
     if (index->metric.distance != LR)
         search.outside = outside_of(&search);
     return search;

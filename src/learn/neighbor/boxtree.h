@@ -56,9 +56,9 @@ struct BoxSearch {
     const Query *query;
     Nearest *nearest;
     BoxForm form;
-    bool ask;       /* clv_metric_key computes the keys: Lr, or columns outside the tree */
-    double key_off; /* factor for the rounding of keys */
-    double off;     /* factor for the rounding of float32 distances, and their underflow */
+    bool uses_metric_key; /* clv_metric_key computes the keys: Lr, or columns outside the tree */
+    double key_off;       /* factor for the rounding of keys */
+    double off;           /* factor for the rounding of float32 distances, and their underflow */
     double lost;
     double outside; /* lower bound of the key over columns outside the tree */
 };

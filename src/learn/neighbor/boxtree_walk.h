@@ -103,7 +103,7 @@ INLINE void look_at_block(BoxSearch *search, uint32_t block, uint32_t columns, B
     search->nearest->leaves++;
     if (!near)
         return;
-    if (search->ask) {
+    if (search->uses_metric_key) {
         for (; near; near &= near - 1)
             index_push(search->index, search->query, search->nearest, row[__builtin_ctz(near)]);
     } else {

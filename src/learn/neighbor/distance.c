@@ -249,7 +249,7 @@ static double angle(Distance distance, Pairs *pairs)
     return key_of_sums(distance, total(dot), total(xx), total(qq));
 }
 
-static double unlike(Pairs *pairs)
+static double column_difference(Pairs *pairs)
 {
     uint64_t common = 0, all = 0;
     uint32_t column;
@@ -280,7 +280,7 @@ double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row
     case INNER_PRODUCT:
         return angle(metric->distance, &pairs);
     case JACCARD:
-        return unlike(&pairs);
+        return column_difference(&pairs);
     default:
         return sum_of(metric, &pairs);
     }

@@ -113,7 +113,7 @@ bool clv_gower_of_model(const Model *model, const double **scale)
 /* ---- distances ------------------------------------------------------------------------------- */
 
 /* The difference in one column that both rows have. */
-static inline double unlike(double scale, float x, float q)
+static inline double column_difference(double scale, float x, float q)
 {
     return scale > 0 ? fabs((double)x - (double)q) * scale : x != q;
 }
@@ -142,7 +142,7 @@ static double dense_key(const double *scale, const float *x, const float *q, uin
 
         if (!both(x[i], q[i]))
             continue;
-        apart = unlike(scale[i], x[i], q[i]);
+        apart = column_difference(scale[i], x[i], q[i]);
         part[i % 4] += apart;
         sum += apart;
         columns++;
@@ -169,7 +169,7 @@ static double sparse_key(const double *scale, const Vectors *vectors, uint32_t r
               q = a == column ? query->value[query_row++] : 0;
 
         if (both(x, q))
-            part[column % 4] += unlike(scale[column], x, q);
+            part[column % 4] += column_difference(scale[column], x, q);
         else
             columns--;
     }

@@ -40,7 +40,7 @@ static Status build(LiveSearch *live, Context *context, const Points *points, cl
 
 /* Whether the index was built over the current points or the first of them, and they have not
  * moved. A scan remains valid for any points. */
-static bool still_holds(const Index *index, const Points *points)
+static bool is_current(const Index *index, const Points *points)
 {
     const Vectors *had = &index->vectors, *have = &points->vectors;
 
@@ -55,7 +55,7 @@ static Status keep_up(LiveSearch *live, Context *context, const Points *points, 
 {
     Vectors vectors = points->vectors;
 
-    if (!live->index || !still_holds(live->index, points))
+    if (!live->index || !is_current(live->index, points))
         TRY(build(live, context, points, error));
     for (uint32_t count = live->index->vectors.count; count < points->vectors.count;) {
         vectors.count = ++count;

@@ -111,7 +111,7 @@ static inline uint64_t column_key(const Lsh *lsh, uint64_t use, uint32_t column)
 
 enum { USE_SETS = 0x15400, USE_DIRECTIONS, USE_SHIFTS, USE_SAMPLES };
 
-static inline uint64_t stir(uint64_t so_far, uint64_t next)
+static inline uint64_t mix_hash(uint64_t so_far, uint64_t next)
 {
     return clv_mix(so_far ^ (next + GOLDEN));
 }
@@ -251,7 +251,7 @@ static void hash_sample(const Lsh *lsh, uint32_t level, const LshRow *row, LshSc
             uint64_t hash = clv_mix(key + GOLDEN * i);
 
             if ((double)(hash >> 11) * 0x1p-53 < of->width)
-                total[i] += stir(hash, bits);
+                total[i] += mix_hash(hash, bits);
         }
     }
     for (uint32_t i = 0; i < of->signatures; i++)
@@ -292,7 +292,7 @@ void clv_lsh_sign(const Lsh *lsh, uint32_t level, const LshRow *row, LshScratch 
         uint64_t signature = i;
 
         for (uint32_t j = 0; j < of->hashes; j++, at++)
-            signature = stir(signature, value_of(lsh, of, first, at, scratch));
+            signature = mix_hash(signature, value_of(lsh, of, first, at, scratch));
         scratch->signature[i] = (uint32_t)(signature >> 32);
     }
 }

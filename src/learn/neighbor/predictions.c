@@ -2,7 +2,7 @@
 #include "learn/neighbor/points.h"
 #include "learn/neighbor/query.h"
 
-#define NUDGE 1e-9 /* resolves ties; far smaller than any difference of votes */
+#define TIE_BREAK 1e-9 /* resolves ties; far smaller than any difference of votes */
 
 /* ALONE: only points at distance 0 have a weight. EQUALLY: the distance is ignored. */
 typedef enum { BY_DISTANCE, ALONE, EQUALLY } Weighing;
@@ -133,7 +133,7 @@ static void vote(const Points *points, const Nearest *nearest, double *share, do
             share[points->label[nearest->item[i].row]] += weigh(points, nearest, i, weighing) /
                                                           total;
     if (tied(points, nearest, share, &best))
-        share[best] += NUDGE;
+        share[best] += TIE_BREAK;
     if (classes > 2)
         memcpy(scores, share, classes * sizeof *scores);
     else

@@ -637,11 +637,11 @@ static void put_entries(const Full *full, uint32_t page, uint64_t *order, uint32
 /* Regroups the entries of a page at times, because new entries go to the last group. */
 static void regroup(Rtree *tree, uint32_t page)
 {
-    enum { NOW_AND_THEN = 2 * RTREE_GROUP };
+    enum { REGROUP_EVERY = 2 * RTREE_GROUP };
     const uint32_t *words = rtree_page(tree, page);
     Full full;
 
-    if (rtree_plan(tree, words)->group_stride == 0 || rtree_count(words) % NOW_AND_THEN != 0)
+    if (rtree_plan(tree, words)->group_stride == 0 || rtree_count(words) % REGROUP_EVERY != 0)
         return;
     full = full_page(tree, page, 0, NULL, NULL);
     for (uint32_t i = 0; i < full.count; i++)

@@ -12,8 +12,8 @@ typedef struct {
     const Metric *metric;
     const VaKernels *kernels;
     uint64_t seed;
-    uint32_t told_parts, told_bits; /* given by the user; 0: chosen from the sample */
-    uint32_t wanted;                /* maximum number of directions */
+    uint32_t given_parts, given_bits; /* given by the user; 0: chosen from the sample */
+    uint32_t wanted;                  /* maximum number of directions */
     double *direction;
     float *center, *matrix;
     double *workspace; /* workspace of the map */

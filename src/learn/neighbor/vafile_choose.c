@@ -32,9 +32,9 @@ static void set_choices(const VaBuild *build, Tried *tried)
 {
     uint32_t features = build->vectors->features;
 
-    tried->choices = build->told_parts ? 1 : CHOICES;
+    tried->choices = build->given_parts ? 1 : CHOICES;
     for (int i = 0; i < tried->choices; i++) {
-        uint32_t parts = build->told_parts ? build->told_parts : default_parts[i];
+        uint32_t parts = build->given_parts ? build->given_parts : default_parts[i];
 
         tried->top[i] = parts >= features ? features : parts - 1;
     }
@@ -259,7 +259,7 @@ static VaChoice cheapest(const VaBuild *build, const Tried *tried)
 
             if (bits < 8)
                 cost *= CLEARLY;
-            if (build->told_bits && build->told_bits != bits)
+            if (build->given_bits && build->given_bits != bits)
                 continue;
             if (top <= build->wanted && cost < least) {
                 least = cost;

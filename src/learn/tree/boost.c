@@ -347,7 +347,7 @@ static Status gradient_fit(Fit *fit, Dataset *dataset)
     TRY(clv_losses_init(&boost->losses, &boost->bins, loss_of(fit), fit->outputs, fit->positive,
                         fit->error));
     if (boost->before.workspace)
-        TRY(clv_boost_go_on(fit, dataset));
+        TRY(clv_boost_restore_scores(fit, dataset));
     else
         memcpy(boost->start, boost->losses.start, fit->outputs * sizeof *boost->start);
     return grow_rounds(fit);

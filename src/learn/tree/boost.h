@@ -45,7 +45,7 @@ Status clv_adaboost_fit(Fit *fit, Dataset *dataset);
 /* Adds the votes of a tree for all rows, and raises the weight of misclassified rows. */
 Status clv_adaboost_move(Fit *fit, const uint32_t *answer, double alpha);
 /* Sets the scores of the rows to those of the warm-start model. See boost_resume.c. */
-Status clv_boost_go_on(Fit *fit, Dataset *dataset);
+Status clv_boost_restore_scores(Fit *fit, Dataset *dataset);
 Status clv_adaboost_go_on(Fit *fit, Dataset *dataset);
 /* Computes leaf values for the old and the new rows together; see boost_update.c. The state has
  * bins, losses of the new rows, and the start. */

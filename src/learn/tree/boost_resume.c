@@ -22,50 +22,51 @@ typedef struct {
     uint32_t first, count;
     uint32_t *node, *answer;
     size_t capacity;
-} Going;
+} RestoredScores;
 
 /* ---- scores ---------------------------------------------------------------------------------- */
 
 static Status add_scores(void *user, const Block *block, cleave_error *error)
 {
-    Going *going = user;
-    const Fit *fit = going->fit;
+    RestoredScores *restored = user;
+    const Fit *fit = restored->fit;
     const Boost *boost = fit->state;
     size_t outputs = fit->outputs;
 
-    TRY(GROW(fit->context, going->scores, going->capacity, block->rows * outputs, error));
+    TRY(GROW(fit->context, restored->scores, restored->capacity, block->rows * outputs, error));
     for (uint32_t i = 0; i < block->rows; i++)
-        memcpy(going->scores + i * outputs, boost->start, outputs * sizeof *boost->start);
-    TRY(clv_trees_add_scores(&going->trees, fit->context, block, 0, going->trees.trees, outputs,
-                             going->scores, error));
+        memcpy(restored->scores + i * outputs, boost->start, outputs * sizeof *boost->start);
+    TRY(clv_trees_add_scores(&restored->trees, fit->context, block, 0, restored->trees.trees,
+                             outputs, restored->scores, error));
     for (uint32_t i = 0; i < block->rows; i++) {
         if (!clv_bins_takes(fit, block, i))
             continue;
         for (size_t c = 0; c < outputs; c++)
-            boost->losses.score[c * boost->bins.rows + going->row] = going->scores[i * outputs + c];
-        going->row++;
+            boost->losses.score[c * boost->bins.rows + restored->row] =
+                restored->scores[i * outputs + c];
+        restored->row++;
     }
     return OK;
 }
 
-Status clv_boost_go_on(Fit *fit, Dataset *dataset)
+Status clv_boost_restore_scores(Fit *fit, Dataset *dataset)
 {
     Boost *boost = fit->state;
-    Going going = {.fit = fit, .trees = clv_trees_view(&boost->before)};
+    RestoredScores restored = {.fit = fit, .trees = clv_trees_view(&boost->before)};
     Status status;
 
     memcpy(boost->losses.start, boost->start, fit->outputs * sizeof *boost->start);
-    status = clv_tour_all(dataset, add_scores, &going, fit->error);
-    clv_free(fit->context, going.scores);
+    status = clv_tour_all(dataset, add_scores, &restored, fit->error);
+    clv_free(fit->context, restored.scores);
     return status;
 }
 
 /* ---- votes ----------------------------------------------------------------------------------- */
 
-static uint32_t class_of(const Going *going, uint32_t node)
+static uint32_t class_of(const RestoredScores *restored, uint32_t node)
 {
-    const Trees *trees = &going->trees;
-    uint32_t leaf = trees->node[node].leaf, positive = going->fit->positive, class = 0;
+    const Trees *trees = &restored->trees;
+    uint32_t leaf = trees->node[node].leaf, positive = restored->fit->positive, class = 0;
     const float *values;
 
     if (trees->width == 1)
@@ -79,50 +80,50 @@ static uint32_t class_of(const Going *going, uint32_t node)
 
 /* The weight alpha of a tree. All its votes are equal. In binary classification, the score is half
  * of the votes. */
-static double alpha_of(const Going *going, uint32_t tree)
+static double alpha_of(const RestoredScores *restored, uint32_t tree)
 {
-    const Trees *trees = &going->trees;
+    const Trees *trees = &restored->trees;
     uint32_t node = trees->start[tree];
 
     while (trees->node[node].left != node)
         node = trees->node[node].left;
     return trees->width == 1 ? 2 * fabs(trees->value[trees->node[node].leaf])
                              : (double)trees->values[(size_t)trees->node[node].leaf * trees->width +
-                                                     class_of(going, node)];
+                                                     class_of(restored, node)];
 }
 
 static Status find_predictions(void *user, const Block *block, cleave_error *error)
 {
-    Going *going = user;
-    const Fit *fit = going->fit;
-    uint32_t rows = ((const Boost *)fit->state)->bins.rows, end = going->row;
+    RestoredScores *restored = user;
+    const Fit *fit = restored->fit;
+    uint32_t rows = ((const Boost *)fit->state)->bins.rows, end = restored->row;
 
-    TRY(GROW(fit->context, going->node, going->capacity, block->rows, error));
-    for (uint32_t t = 0; t < going->count; t++) {
-        TRY(clv_trees_leaves(&going->trees, fit->context, block, going->first + t, going->node,
-                             error));
-        end = going->row;
+    TRY(GROW(fit->context, restored->node, restored->capacity, block->rows, error));
+    for (uint32_t t = 0; t < restored->count; t++) {
+        TRY(clv_trees_leaves(&restored->trees, fit->context, block, restored->first + t,
+                             restored->node, error));
+        end = restored->row;
         for (uint32_t i = 0; i < block->rows; i++)
             if (clv_bins_takes(fit, block, i))
-                going->answer[(size_t)t * rows + end++] = class_of(going, going->node[i]);
+                restored->answer[(size_t)t * rows + end++] = class_of(restored, restored->node[i]);
     }
-    going->row = end;
+    restored->row = end;
     return OK;
 }
 
-static Status count_votes(Fit *fit, Going *going, Dataset *dataset)
+static Status count_votes(Fit *fit, RestoredScores *restored, Dataset *dataset)
 {
     const Boost *boost = fit->state;
 
-    for (; going->first < going->trees.trees; going->first += TOGETHER) {
-        uint32_t left = going->trees.trees - going->first;
+    for (; restored->first < restored->trees.trees; restored->first += TOGETHER) {
+        uint32_t left = restored->trees.trees - restored->first;
 
-        going->count = left < TOGETHER ? left : TOGETHER;
-        going->row = 0;
-        TRY(clv_tour_all(dataset, find_predictions, going, fit->error));
-        for (uint32_t t = 0; t < going->count; t++)
-            TRY(clv_adaboost_move(fit, going->answer + (size_t)t * boost->bins.rows,
-                                  alpha_of(going, going->first + t)));
+        restored->count = left < TOGETHER ? left : TOGETHER;
+        restored->row = 0;
+        TRY(clv_tour_all(dataset, find_predictions, restored, fit->error));
+        for (uint32_t t = 0; t < restored->count; t++)
+            TRY(clv_adaboost_move(fit, restored->answer + (size_t)t * boost->bins.rows,
+                                  alpha_of(restored, restored->first + t)));
     }
     return OK;
 }
@@ -130,13 +131,13 @@ static Status count_votes(Fit *fit, Going *going, Dataset *dataset)
 Status clv_adaboost_go_on(Fit *fit, Dataset *dataset)
 {
     const Boost *boost = fit->state;
-    Going going = {.fit = fit, .trees = clv_trees_view(&boost->before)};
+    RestoredScores restored = {.fit = fit, .trees = clv_trees_view(&boost->before)};
     Status status;
 
-    TRY(TAKE(fit->problem->workspace, fit->context, going.answer,
+    TRY(TAKE(fit->problem->workspace, fit->context, restored.answer,
              (size_t)boost->bins.rows * TOGETHER, "answers", fit->error));
-    status = count_votes(fit, &going, dataset);
-    clv_workspace_give(fit->problem->workspace, fit->context, going.answer);
-    clv_free(fit->context, going.node);
+    status = count_votes(fit, &restored, dataset);
+    clv_workspace_give(fit->problem->workspace, fit->context, restored.answer);
+    clv_free(fit->context, restored.node);
     return status;
 }

@@ -7,7 +7,7 @@
 
 enum {
     MANY_COLUMNS = 2000,
-    FEW_OF_THEM = 50,     /* sparse: on average, a row has less than one column in this many */
+    SPARSE_COLUMNS = 50,  /* sparse: on average, a row has less than one column in this many */
     MIN_UPDATE_ROWS = 32, /* minimum number of new rows for a new tree */
 };
 
@@ -97,7 +97,7 @@ static void warn_sparse(const Fit *fit, const Dataset *dataset)
 {
     double cells = (double)dataset->rows * fit->features;
 
-    if (fit->features < MANY_COLUMNS || (double)dataset->entries * FEW_OF_THEM > cells)
+    if (fit->features < MANY_COLUMNS || (double)dataset->entries * SPARSE_COLUMNS > cells)
         return;
     clv_warn(fit->context,
              "linear methods such as svm or logistic fit sparse data better and train faster",

@@ -86,8 +86,8 @@ typedef struct {
     uint32_t *left; /* out-of-bag rows */
     uint32_t *node; /* leaves of these rows */
     uint32_t lefts;
-    double *harm; /* increase of the loss per column; NULL: not requested */
-    bool cut;     /* whether the run was cancelled */
+    double *loss_increase; /* increase of the loss per column; NULL: not requested */
+    bool cut;              /* whether the run was cancelled */
     Status status;
     cleave_error error;
 } Grown;
@@ -101,9 +101,9 @@ typedef struct {
     double mean;         /* regression: center of the gradients, for precision */
     TreesBuilder before; /* trees of the warm-start model */
     TreesBuilder trees;
-    double *harm; /* per feature, summed over the trees */
-    uint32_t harm_features;
-    uint64_t harm_trees;
+    double *loss_increase; /* per feature, summed over the trees */
+    uint32_t increase_features;
+    uint64_t increase_trees;
     bool updating; /* in an update, trees without a split are dropped */
 } State;
 
@@ -132,7 +132,7 @@ static void free_grown(Fit *fit, Grown *grown)
     FREE(fit->context, grown->tree.node, grown->tree.set, grown->tree.class_count, grown->values);
     clv_workspace_give(fit->problem->workspace, fit->context, grown->left);
     clv_workspace_give(fit->problem->workspace, fit->context, grown->node);
-    clv_free(fit->context, grown->harm);
+    clv_free(fit->context, grown->loss_increase);
     *grown = (Grown){0};
 }
 
@@ -163,8 +163,8 @@ static void free_state(Fit *fit)
     free_growing(fit);
     clv_trees_free(&state->before);
     clv_trees_free(&state->trees);
-    clv_free(fit->context, state->harm);
-    state->harm = NULL;
+    clv_free(fit->context, state->loss_increase);
+    state->loss_increase = NULL;
 }
 
 static GrowOptions grow_options(const Fit *fit)
@@ -224,20 +224,22 @@ static Status make_workers(Fit *fit)
 }
 
 /* Allocates memory for --importance permutation, unless the warm-start model has provided it. */
-static Status make_harm(Fit *fit)
+static Status make_loss_increase(Fit *fit)
 {
     const Options *options = fit->options;
     State *state = fit->state;
-    double *harm;
+    double *loss_increase;
 
-    if (options->importance != BY_PERMUTATION || state->harm_features >= fit->features)
+    if (options->importance != BY_PERMUTATION || state->increase_features >= fit->features)
         return OK;
-    harm = clv_resize(fit->context, state->harm, fit->features, sizeof *harm);
-    if (!harm)
-        return clv_fail_memory(fit->error, "importances", fit->features * sizeof *harm);
-    memset(harm + state->harm_features, 0, (fit->features - state->harm_features) * sizeof *harm);
-    state->harm = harm;
-    state->harm_features = fit->features;
+    loss_increase = clv_resize(fit->context, state->loss_increase, fit->features,
+                               sizeof *loss_increase);
+    if (!loss_increase)
+        return clv_fail_memory(fit->error, "importances", fit->features * sizeof *loss_increase);
+    memset(loss_increase + state->increase_features, 0,
+           (fit->features - state->increase_features) * sizeof *loss_increase);
+    state->loss_increase = loss_increase;
+    state->increase_features = fit->features;
     return OK;
 }
 
@@ -322,9 +324,10 @@ static Status grow_one(const Fit *fit, ForestWorker *worker, uint64_t number, Gr
         grown->node[i] = clv_grow_leaf(&worker->grower, grown->left[i]);
     if (options->importance != BY_PERMUTATION)
         return OK;
-    TRY(ALLOC(fit->context, grown->harm, worker->bag.bins->columns, "importances", &grown->error));
+    TRY(ALLOC(fit->context, grown->loss_increase, worker->bag.bins->columns, "importances",
+              &grown->error));
     clv_permute(&worker->permuting, &worker->grower, &worker->bag, grown->node, grown->values,
-                fit->problem->seed, number, grown->harm);
+                fit->problem->seed, number, grown->loss_increase);
     return OK;
 }
 
@@ -357,9 +360,9 @@ static Status add_tree(Fit *fit, Grown *grown)
                                       &grown->tree, fit->error));
     else
         clv_out_of_bag_add(&state->out, grown->left, grown->node, grown->lefts, grown->values);
-    for (uint32_t i = 0; grown->harm && i < state->bins.columns; i++)
-        state->harm[state->bins.column[i].feature] += grown->harm[i];
-    state->harm_trees += grown->harm != NULL;
+    for (uint32_t i = 0; grown->loss_increase && i < state->bins.columns; i++)
+        state->loss_increase[state->bins.column[i].feature] += grown->loss_increase[i];
+    state->increase_trees += grown->loss_increase != NULL;
     fit->counters.seen += state->bins.all_rows;
     return OK;
 }
@@ -461,7 +464,7 @@ static Status make_forest(Fit *fit)
 {
     State *state = fit->state;
 
-    TRY(make_harm(fit));
+    TRY(make_loss_increase(fit));
     TRY(clv_out_of_bag_init(&state->out, &state->bins, fit->outputs, fit->positive, fit->error));
     TRY(make_workers(fit));
     TRY(clv_trees_init(&state->trees, &state->bins, (uint32_t)fit->outputs, true, fit->error));
@@ -498,24 +501,28 @@ static Status fit_rows(Fit *fit, Dataset *dataset)
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-static const BundleItem *harm_of(const Model *model, uint64_t *trees)
+static const BundleItem *loss_increase_of(const Model *model, uint64_t *trees)
 {
-    const BundleItem *harm = clv_bundle_get(model->bundle, "importance_harm", BUNDLE_F64);
+    const BundleItem *loss_increase = clv_bundle_get(model->bundle, "importance_harm", BUNDLE_F64);
 
-    return harm && clv_bundle_number(model->bundle, "importance_trees", trees) ? harm : NULL;
+    return loss_increase && clv_bundle_number(model->bundle, "importance_trees", trees)
+               ? loss_increase
+               : NULL;
 }
 
-static Status resume_harm(Fit *fit, const Model *model)
+static Status resume_loss_increase(Fit *fit, const Model *model)
 {
     State *state = fit->state;
-    const BundleItem *harm = harm_of(model, &state->harm_trees);
+    const BundleItem *loss_increase = loss_increase_of(model, &state->increase_trees);
 
-    if (!harm)
+    if (!loss_increase)
         return OK;
-    state->harm = copy(fit->context, harm->data, harm->count, sizeof *state->harm);
-    if (!state->harm)
-        return clv_fail_memory(fit->error, "importances", harm->count * sizeof *state->harm);
-    state->harm_features = (uint32_t)harm->count;
+    state->loss_increase = copy(fit->context, loss_increase->data, loss_increase->count,
+                                sizeof *state->loss_increase);
+    if (!state->loss_increase)
+        return clv_fail_memory(fit->error, "importances",
+                               loss_increase->count * sizeof *state->loss_increase);
+    state->increase_features = (uint32_t)loss_increase->count;
     return OK;
 }
 
@@ -538,7 +545,7 @@ static Status resume(Fit *fit, const Model *model)
         return OK;
     if (!clv_trees_of(model, &trees))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
-    TRY(resume_harm(fit, model));
+    TRY(resume_loss_increase(fit, model));
     return keep_before(fit, &trees);
 }
 
@@ -547,10 +554,10 @@ static Status end(Fit *fit, Model *model)
     State *state = fit->state;
     TreesBuilder *trees = state->trees.trees.trees ? &state->trees : &state->before;
 
-    if (state->harm && state->harm_trees) {
-        TRY(clv_bundle_put(model->bundle, "importance_harm", BUNDLE_F64, state->harm,
-                           state->harm_features, fit->error));
-        TRY(clv_bundle_put_number(model->bundle, "importance_trees", state->harm_trees,
+    if (state->loss_increase && state->increase_trees) {
+        TRY(clv_bundle_put(model->bundle, "importance_harm", BUNDLE_F64, state->loss_increase,
+                           state->increase_features, fit->error));
+        TRY(clv_bundle_put_number(model->bundle, "importance_trees", state->increase_trees,
                                   fit->error));
     }
     if (!trees->workspace || !trees->trees.trees)
@@ -603,14 +610,14 @@ static bool contributions(const Model *model, const Block *block, uint32_t row, 
 
 static bool arrays_fit(const Model *model)
 {
-    uint64_t harm_trees;
-    const BundleItem *harm = harm_of(model, &harm_trees);
+    uint64_t increase_trees;
+    const BundleItem *loss_increase = loss_increase_of(model, &increase_trees);
     Trees trees;
 
-    for (uint64_t i = 0; harm && i < harm->count; i++)
-        if (!isfinite(((const double *)harm->data)[i]))
+    for (uint64_t i = 0; loss_increase && i < loss_increase->count; i++)
+        if (!isfinite(((const double *)loss_increase->data)[i]))
             return false;
-    return (!harm || (harm->count <= model->features && harm_trees > 0)) &&
+    return (!loss_increase || (loss_increase->count <= model->features && increase_trees > 0)) &&
            clv_trees_check(model) && clv_trees_of(model, &trees) && trees.trees >= 1 &&
            trees.width == outputs_of(model->labels.count);
 }
@@ -712,7 +719,7 @@ static Status update(Fit *fit, const Model *from, Dataset *dataset, Model *model
     fit->counters.epoch = from->rounds;
     fit->epoch_done = clv_tree_update_round;
     THEN(status, clv_leaves_add_rows(&leaves, fit, dataset, options->row_fraction));
-    THEN(status, resume_harm(fit, from));
+    THEN(status, resume_loss_increase(fit, from));
     THEN(status, keep_before(fit, &leaves.trees));
     THEN(status, add_trees(fit, from, dataset));
     if (status == OK && clv_cancelled(fit->context))

@@ -284,7 +284,7 @@ static uint32_t next_leaf(Grower *grower)
 
 /* ---- the root and the growth ----------------------------------------------------------------- */
 
-static Status plant(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error)
+static Status make_root(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error)
 {
     struct GrowWorkspace *workspace = grower->workspace;
     uint64_t all = count;
@@ -317,7 +317,7 @@ Status clv_grow_tree(Grower *grower, const uint32_t *rows, uint32_t count, uint6
     uint32_t most = grower->options.leaves, splits = 0;
 
     workspace->number = number;
-    TRY(plant(grower, rows, count, error));
+    TRY(make_root(grower, rows, count, error));
     while (workspace->opens > 0 && (!most || grower->tree.leaves < most) &&
            (grower->options.alone || grower->bins->collective || !clv_cancelled(grower->context))) {
         /* One of several growers checks for cancellation itself; an incomplete tree must not be

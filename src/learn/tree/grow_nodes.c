@@ -159,41 +159,41 @@ typedef struct {
     Grower *grower;
     const uint32_t *rows; /* NULL: all */
     PairSum sum;          /* gradients */
-} Planting;
+} RootSum;
 
 /* Sums over a chunk of the root's rows. */
-static void plant_rows(void *user, uint32_t task, unsigned worker)
+static void sum_root_rows(void *user, uint32_t task, unsigned worker)
 {
-    Planting *planting = user;
-    const Targets *targets = planting->grower->targets;
-    uint32_t from = task * PART_CHUNK, left = planting->grower->rows - from;
-    uint32_t count = left < PART_CHUNK ? left : PART_CHUNK, *rows = planting->grower->row + from;
+    RootSum *root_sum = user;
+    const Targets *targets = root_sum->grower->targets;
+    uint32_t from = task * PART_CHUNK, left = root_sum->grower->rows - from;
+    uint32_t count = left < PART_CHUNK ? left : PART_CHUNK, *rows = root_sum->grower->row + from;
     PairSum sum = {0};
 
     (void)worker;
     for (uint32_t i = 0; i < count; i++)
-        rows[i] = planting->rows ? planting->rows[from + i] : from + i;
+        rows[i] = root_sum->rows ? root_sum->rows[from + i] : from + i;
     if (targets->label)
         return;
     for (uint32_t i = 0; i < count; i++) {
         sum.gradient += targets->packed[rows[i]] >> 32;
         sum.hessian += (int64_t)(uint32_t)targets->packed[rows[i]];
     }
-    __atomic_fetch_add(&planting->sum.gradient, sum.gradient, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&planting->sum.hessian, sum.hessian, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&root_sum->sum.gradient, sum.gradient, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&root_sum->sum.hessian, sum.hessian, __ATOMIC_RELAXED);
 }
 
 /* Sets the root's rows and the sums over all processes. */
 Status clv_grow_sum_root(Grower *grower, const uint32_t *rows, uint32_t count, cleave_error *error)
 {
-    Planting planting = {.grower = grower, .rows = rows};
+    RootSum root_sum = {.grower = grower, .rows = rows};
     PairSum *sum = &grower->workspace->leaf[0].sum.pair;
     uint32_t tasks = count / PART_CHUNK + (count % PART_CHUNK != 0);
 
     grower->rows = count;
-    clv_pool_run_if(grower->workspace->maker.workers > 1, grower->context, tasks, plant_rows,
-                    &planting);
-    *sum = planting.sum;
+    clv_pool_run_if(grower->workspace->maker.workers > 1, grower->context, tasks, sum_root_rows,
+                    &root_sum);
+    *sum = root_sum.sum;
     if (grower->targets->label)
         TRY(count_node(grower, 0, error));
     else

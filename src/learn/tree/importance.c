@@ -26,20 +26,20 @@ Status clv_permuting_init(Permuting *permuting, const Bins *bins, size_t outputs
 {
     *permuting = (Permuting){
         .context = bins->context, .bins = bins, .outputs = outputs, .positive = positive};
-    return ALLOC(bins->context, permuting->asked, bins->columns, "columns", error);
+    return ALLOC(bins->context, permuting->last_row, bins->columns, "columns", error);
 }
 
 void clv_permuting_free(Permuting *permuting)
 {
     if (!permuting->context)
         return;
-    clv_free(permuting->context, permuting->asked);
+    clv_free(permuting->context, permuting->last_row);
     *permuting = (Permuting){0};
 }
 
 /* The leaf of a row below a node, with the value of one column taken from another row. */
-static uint32_t leaf_dealt(const Grower *grower, uint32_t at, uint32_t row, uint32_t column,
-                           uint32_t other)
+static uint32_t leaf_permuted(const Grower *grower, uint32_t at, uint32_t row, uint32_t column,
+                              uint32_t other)
 {
     const GrowTree *tree = &grower->tree;
 
@@ -81,8 +81,8 @@ static double loss_of(const Permuting *permuting, const GrowTree *tree, uint32_t
 
 /* Permutes one column. The permutation changes the path of a row only from the first split by the
  * column on. */
-static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uint32_t i,
-                 uint32_t end, const double *values, uint64_t seed, double *harm)
+static void permute_column(Permuting *permuting, const Grower *grower, const Bag *bag, uint32_t i,
+                           uint32_t end, const double *values, uint64_t seed, double *loss_increase)
 {
     const GrowTree *tree = &grower->tree;
     uint32_t row = bag->left[i];
@@ -92,29 +92,29 @@ static void deal(Permuting *permuting, const Grower *grower, const Bag *bag, uin
         uint32_t column = tree->node[at].column, other, leaf;
         Random random = clv_random(seed + i, permuting->bins->column[column].feature);
 
-        if (permuting->asked[column] == i + 1)
+        if (permuting->last_row[column] == i + 1)
             continue;
-        permuting->asked[column] = i + 1;
+        permuting->last_row[column] = i + 1;
         other = bag->left[clv_random_below(&random, bag->lefts)];
-        leaf = leaf_dealt(grower, at, row, column, other);
+        leaf = leaf_permuted(grower, at, row, column, other);
         if (leaf != end)
-            harm[column] += loss_of(permuting, tree, row, leaf, values) - loss;
+            loss_increase[column] += loss_of(permuting, tree, row, leaf, values) - loss;
     }
 }
 
 void clv_permute(Permuting *permuting, const Grower *grower, const Bag *bag, const uint32_t *nodes,
-                 const double *values, uint64_t seed, uint64_t tree, double *harm)
+                 const double *values, uint64_t seed, uint64_t tree, double *loss_increase)
 {
     uint32_t columns = permuting->bins->columns;
     double weight = 0;
 
-    memset(harm, 0, columns * sizeof *harm);
-    memset(permuting->asked, 0, columns * sizeof *permuting->asked);
+    memset(loss_increase, 0, columns * sizeof *loss_increase);
+    memset(permuting->last_row, 0, columns * sizeof *permuting->last_row);
     for (uint32_t i = 0; i < bag->lefts; i++) {
         weight += bins_weight(permuting->bins, bag->left[i]);
-        deal(permuting, grower, bag, i, nodes[i], values,
-             clv_mix(seed ^ DEAL_STREAM) ^ clv_mix(tree + 1), harm);
+        permute_column(permuting, grower, bag, i, nodes[i], values,
+                       clv_mix(seed ^ DEAL_STREAM) ^ clv_mix(tree + 1), loss_increase);
     }
     for (uint32_t column = 0; column < columns && weight > 0; column++)
-        harm[column] /= weight;
+        loss_increase[column] /= weight;
 }

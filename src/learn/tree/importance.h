@@ -17,7 +17,7 @@ typedef struct {
     Context *context;
     const Bins *bins;
     /* per column: number (from 1) of the last row with a split by it on its path */
-    uint32_t *asked;
+    uint32_t *last_row;
     size_t outputs;
     uint32_t positive;
 } Permuting;
@@ -28,6 +28,6 @@ void clv_permuting_free(Permuting *permuting);
 /* harm: per column, the out-of-bag loss (error rate, mean squared error) with the column permuted
  * minus the loss without. nodes: leaves of the rows; values: `outputs` numbers per node. */
 void clv_permute(Permuting *permuting, const Grower *grower, const Bag *bag, const uint32_t *nodes,
-                 const double *values, uint64_t seed, uint64_t tree, double *harm);
+                 const double *values, uint64_t seed, uint64_t tree, double *loss_increase);
 
 #endif
