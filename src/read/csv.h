@@ -189,6 +189,7 @@ typedef struct {
         uint32_t formatted;    /* texts that are numbers in an unsupported form */
         uint32_t commas;       /* texts that are numbers with a decimal comma */
         CsvCell example;       /* the first of these texts */
+        CsvCell word;          /* the first text */
         uint32_t steps;        /* numbers that exceed their predecessor by one */
         float last_value;
         bool missing;

@@ -480,6 +480,26 @@ static bool warn_formatted(const Reader *reader, const CsvColumn *column,
     return true;
 }
 
+/* Warns of a column of numbers with words in more than 1% of the cells: each number would be a
+ * category. */
+static void warn_mixed(const Reader *reader, const CsvColumn *column,
+                       const struct ColumnLook *look)
+{
+    char name[QUOTE_SIZE], word[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 160];
+
+    if (look->text == 0 || look->number <= look->text)
+        return;
+    clv_quote(name, column->title, strlen(column->title));
+    clv_quote(word, look->word.text, look->word.length);
+    snprintf(hint, sizeof hint,
+             "pass --missing '%s' if it means a missing value, or --columns '%s=category' to "
+             "silence this",
+             word, name);
+    clv_warn(reader->source.context, hint,
+             "%s: column '%s' is a category: most cells are numbers, but not '%s'", reader->path,
+             name, word);
+}
+
 /* Warns of uninformative columns: columns ignored by default, and row numbers, which do not
  * generalize but can leak the label if rows are sorted. */
 static void warn_useless(const Reader *reader, const CsvLayout *layout, const CsvSample *sample)
@@ -492,6 +512,8 @@ static void warn_useless(const Reader *reader, const CsvLayout *layout, const Cs
         if ((out || (column->kind == COLUMN_CATEGORY && !column->declared)) &&
             warn_formatted(reader, column, &sample->look[i]))
             continue;
+        if (column->kind == COLUMN_CATEGORY && !column->declared)
+            warn_mixed(reader, column, &sample->look[i]);
         if (!out && !(column->counts && column->kind == COLUMN_NUMBER))
             continue;
         clv_quote(quoted, column->title, strlen(column->title));

@@ -417,6 +417,8 @@ static void look_at(CsvSample *sample, uint32_t column, const CsvCell *cell, Cel
     look->missing = look->missing || class == CELL_MISSING;
     look->text += class == CELL_TEXT;
     if (class == CELL_TEXT) {
+        if (look->text == 1)
+            look->word = *cell;
         look_at_text(look, cell);
         look_for_number(look, cell);
     }

@@ -136,6 +136,10 @@ static Status refuse_foreign(const Reader *reader, const char *head, size_t size
     for (size_t i = 0; binary && i < sizeof foreign / sizeof *foreign; i++)
         if (size >= foreign[i].size && memcmp(head, foreign[i].magic, foreign[i].size) == 0)
             return refuse_as(reader, &foreign[i], error);
+    if (size >= 8 && memcmp(head, "CLVMODEL", 8) == 0)
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                             "a command that takes both expects the model before the data",
+                             "%s: this is a model of cleave, not data", reader->path);
     return clv_is_spreadsheet(head, size) ? refuse_as(reader, &spreadsheet, error) : OK;
 }
 

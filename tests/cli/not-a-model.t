@@ -23,3 +23,9 @@ $ cleave update other.csv rows.csv 2> err; echo $?; grep -c 'overwritten' err; c
 1
 $ cleave train perceptron rows.csv --checkpoint other.csv -o c.model > out 2> err; echo $?; cmp rows.csv other.csv
 1
+
+# A model where data is expected.
+$ cleave train tree @dogs -o dogs.model -q; cleave train tree dogs.model
+dogs.model: this is a model of cleave, not data
+hint: a command that takes both expects the model before the data
+? 1

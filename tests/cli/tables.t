@@ -204,3 +204,13 @@ hint: pass --decimal comma to read the cells as numbers
 $ cleave train tree comma.tsv --decimal comma -o comma.model 2>&1 | grep -c warning
 0
 ? 1
+
+# A column of numbers with many words is a category, with a warning. A few words are errors.
+$ awk 'BEGIN { print "a,b,y"; for (i = 0; i < 200; i++) print i % 17 * 1.5 "," (i % 10 ? i % 31 * 2.5 : "none") "," (i % 31 > 15 ? "p" : "q") }' > mixed.csv
+$ cleave train tree mixed.csv -o mixed.model 2>&1 | grep -A1 'is a category'
+warning: mixed.csv: column 'b' is a category: most cells are numbers, but not 'none'
+hint: pass --missing 'none' if it means a missing value, or --columns 'b=category' to silence this
+$ for o in '--missing none' '--columns b=category'; do cleave train tree mixed.csv $o -o mixed.model 2>&1 | grep -c 'is a category'; done
+0
+0
+? 1

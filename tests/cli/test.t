@@ -148,3 +148,7 @@ Class '+1': * 1.0000, * 0.5000, * 0.6667. (glob)
 $ cleave test spam.model @spam6 --weighted | head -n 2
 Error 0.00% (0 * 6 * 0.00% (95% * 0.00% * 39.30%), * 100.00%. (glob)
 Class '+1': * 1.0000, * 1.0000, * 1.0000. (glob)
+
+# Labels that differ in case.
+$ printf 'n,label\n1,TRUE\n2,FALSE\n3,TRUE\n' > upper.csv; sed 's/TRUE/True/; s/FALSE/False/' upper.csv > lower.csv; cleave train tree upper.csv -o upper.model -q; cleave test upper.model lower.csv 2>&1 | tail -n 1
+hint: labels are compared with their case: write 'TRUE' instead of 'True' in the data

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static void json_classes(Json *json, const cleave_evaluation *evaluation)
 {
@@ -176,6 +177,17 @@ static bool find_trim(const cleave_model *model, const char *label, char trim[QU
     return false;
 }
 
+/* Finds the class of the model that differs from a label only in case. */
+static bool find_case(const cleave_model *model, const char *label, char class[QUOTED_SIZE])
+{
+    for (size_t i = 0; i < cleave_model_label_count(model); i++)
+        if (strcasecmp(cleave_model_label(model, i), label) == 0) {
+            cli_quote(cleave_model_label(model, i), class);
+            return true;
+        }
+    return false;
+}
+
 /* Two labels, and the number of further labels. */
 static void list_labels(const char *first, const char *second, size_t count,
                         char list[3 * QUOTED_SIZE])
@@ -192,7 +204,8 @@ static void list_labels(const char *first, const char *second, size_t count,
 static int fail_labels(const Call *call, const cleave_model *model, const cleave_data *data)
 {
     size_t known = cleave_model_label_count(model), all = known;
-    char here[3 * QUOTED_SIZE], there[3 * QUOTED_SIZE], trim[QUOTED_SIZE], hint[2 * QUOTED_SIZE];
+    char here[3 * QUOTED_SIZE], there[3 * QUOTED_SIZE], trim[QUOTED_SIZE], there_label[QUOTED_SIZE],
+        hint[2 * QUOTED_SIZE + 96];
     const char *label;
 
     while (cleave_data_label(data, all))
@@ -201,7 +214,11 @@ static int fail_labels(const Call *call, const cleave_model *model, const cleave
     list_labels(label ? label : "", cleave_data_label(data, known + 1), all - known, here);
     list_labels(cleave_model_label(model, 0), known > 1 ? cleave_model_label(model, 1) : NULL,
                 known, there);
-    if (label && find_trim(model, label, trim))
+    if (label && find_case(model, label, there_label))
+        snprintf(hint, sizeof hint,
+                 "labels are compared with their case: write '%s' instead of '%s' in the data",
+                 there_label, cli_quote(label, trim));
+    else if (label && find_trim(model, label, trim))
         snprintf(hint, sizeof hint, "--trim-labels '%s' removes the difference", trim);
     else
         snprintf(hint, sizeof hint, "--label NAME selects the label column");
