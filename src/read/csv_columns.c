@@ -364,14 +364,14 @@ static Status record_shape(Reader *reader, const CsvLayout *layout, cleave_error
 
 /* Formats ", 4 classes", ", 4 classes in the first 2000 rows", ", numbers"; an empty text if too
  * few rows are known. */
-static void format_classes(const LabelGuess *guess, char text[96])
+static void format_classes(const LabelGuess *guess, bool targets, char text[96])
 {
     enum { MOST_NAMED = 20, ROWS_ENOUGH = 100 };
 
     text[0] = '\0';
     if (guess->classes == 0 || (!guess->whole && guess->rows < ROWS_ENOUGH))
         return;
-    if (guess->numbers && guess->classes > MOST_NAMED)
+    if (guess->numbers && (targets || guess->classes > MOST_NAMED))
         snprintf(text, 96, ", numbers");
     else if (guess->whole)
         snprintf(text, 96, ", %llu class%s", (unsigned long long)guess->classes,
@@ -389,7 +389,7 @@ static Status record_label(Reader *reader, cleave_error *error)
 
     if (!guess->made)
         return OK;
-    format_classes(guess, classes);
+    format_classes(guess, reader->options.task == TASK_REGRESSION, classes);
     snprintf(phrase, sizeof phrase, "label column '%s' (--label), %s%s", guess->title, guess->why,
              classes);
     return clv_guess_add(&reader->guesses, "label column", guess->title, "--label", phrase, error);

@@ -153,3 +153,7 @@ hint: * (glob)
 ? 1
 $ cleave test v.model v.csv --json | grep -o '"reason"'
 ? 1
+
+# The note names no classes where the label is a target.
+$ printf 'a,y\n1,5\n2,6\n3,9\n' > few.csv; cleave train least-squares few.csv -o few.model 2>&1 | grep -o "'y' (--label), by its name, [^;]*"
+'y' (--label), by its name, numbers

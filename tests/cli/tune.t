@@ -66,7 +66,7 @@ cleave: --space C: expected NAME=LOW..HIGH or NAME=A,B,C
 hint: * --space *=*..HIGH, * --space *=* (glob)
 ? 2
 $ cleave tune least-squares blobs.csv --ridge 1
-note: blobs.csv: * (--format), * (--header); * 'label' (--label), *, 3 *: 10 * (--columns) (glob)
+note: blobs.csv: * (--format), * (--header); * 'label' (--label), *, numbers; * 10 * (--columns) (glob)
 cleave: the search space of 'least-squares' is empty
 hint: omit a fixed option, or add --space NAME=LOW..HIGH (see 'cleave help least-squares')
 ? 2
