@@ -17,17 +17,18 @@ typedef struct {
     Source **inners;
     bool own;
     size_t inner_count, at;
-    Source *inner;      /* equal to inners[at] */
-    const Names *names; /* names of the model; NULL: own names, which grow */
-    uint32_t features;  /* number of features of the model; UINT32_MAX if names grow */
-    bool grows;         /* own names begin with those of a model */
-    bool notes_labels;  /* see clv_remap_note_labels */
-    uint32_t known;     /* number of labels of the model */
-    bool by_name;       /* columns must be looked up; otherwise they are only truncated */
-    bool may_compact;   /* see clv_remap_compact */
-    bool shares;        /* a value was in a column of the model, … */
-    bool others;        /* … or in another column */
-    uint64_t values;    /* number of values so far, until compaction is decided */
+    Source *inner;       /* equal to inners[at] */
+    const Names *names;  /* names of the model; NULL: own names, which grow */
+    uint32_t features;   /* number of features of the model; UINT32_MAX if names grow */
+    bool grows;          /* own names begin with those of a model */
+    bool notes_labels;   /* see clv_remap_note_labels */
+    uint32_t known;      /* number of labels of the model */
+    bool by_name;        /* columns must be looked up; otherwise they are only truncated */
+    bool may_compact;    /* see clv_remap_compact */
+    bool warns_unshared; /* see clv_remap_warn_unshared */
+    bool shares;         /* a value was in a column of the model, … */
+    bool others;         /* … or in another column */
+    uint64_t values;     /* number of values so far, until compaction is decided */
     /* Columns that the model lacks are kept, numbered past the model's columns in each row. */
     bool keeps_unknown;
     Builder builder;
@@ -186,7 +187,7 @@ static Status remap_row(Remap *self, const Block *block, uint32_t row, cleave_er
 /* Whether the data and the model have a column in common. Examined until the first such value. */
 static void look_for_shared(Remap *self, const Block *before)
 {
-    if (!self->names || self->shares)
+    if (!self->warns_unshared || self->shares)
         return;
     for (uint32_t row = 0; row < self->block.rows && !self->shares; row++)
         for (RowWalk walk = clv_walk(&self->block, row); clv_walk_next(&walk);)
@@ -453,6 +454,11 @@ void clv_remap_note_labels(Source *remapped, bool on)
     Remap *self = (Remap *)remapped;
 
     self->notes_labels = on && self->known > 0;
+}
+
+void clv_remap_warn_unshared(Source *source)
+{
+    ((Remap *)source)->warns_unshared = true;
 }
 
 void clv_remap_compact(Source *remapped)

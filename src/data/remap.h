@@ -35,6 +35,10 @@ void clv_remap_keep_new(Source *remapped);
  * that differ from a class only in the spelling of a number. Off by default. */
 void clv_remap_note_labels(Source *remapped, bool on);
 
+/* For clv_remap_source, called before the first block: at the end of the data, warns if none of its
+ * values is in a column of the model. */
+void clv_remap_warn_unshared(Source *remapped);
+
 /* For clv_remap_source, called before the first block: keeps columns that the model lacks, after
  * the model's columns. In each row their numbers are assigned separately. */
 void clv_remap_keep_unknown(Source *remapped);

@@ -212,6 +212,8 @@ static Status view(const Model *model, Source *source, cleave_data *data, bool k
     if (data) {
         data->remapped = *viewed;
         clv_remap_note_labels(*viewed, model->task != CLEAVE_TASK_REGRESSION);
+        if (!keeps_new)
+            clv_remap_warn_unshared(*viewed);
     }
     if (keeps_new || ((model->method->behavior & METHOD_WIDER_ROWS) &&
                       (!model->pipeline || clv_schema_is_sequence(&model->schema))))

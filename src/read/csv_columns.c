@@ -482,8 +482,7 @@ static bool warn_formatted(const Reader *reader, const CsvColumn *column,
 
 /* Warns of a column of numbers with words in more than 1% of the cells: each number would be a
  * category. */
-static void warn_mixed(const Reader *reader, const CsvColumn *column,
-                       const struct ColumnLook *look)
+static void warn_mixed(const Reader *reader, const CsvColumn *column, const struct ColumnLook *look)
 {
     char name[QUOTE_SIZE], word[QUOTE_SIZE], hint[2 * QUOTE_SIZE + 160];
 

@@ -54,8 +54,6 @@ cleave: a model of 'kernel-svm' cannot be updated: the method has no incremental
 hint: * (glob)
 ? 2
 $ printf 'what is this\n' > none.tsv; cleave update m.model none.tsv
-warning: *feature* (glob)
-hint: *features* (glob)
 none.tsv: no row has a label (1 row)
 hint: write each line as label<TAB>text
 ? 1
