@@ -67,7 +67,7 @@ hint: if the column has another name here, pass --rename 'NAME=age'
 $ cleave predict m test.csv > a 2> /dev/null; awk -F, -v OFS=, '{ print $3, $4, $2, $1 }' test.csv > other-order.csv; cleave predict m other-order.csv 2> /dev/null | cmp - a
 
 # Pipelines: the printed list, its application, and errors.
-$ cleave convert train.csv --columns tag=ignore --transform auto -o made.csv 2> /dev/null | sed 's/ in [0-9.]* s\.$/./'; head -3 made.csv
+$ cleave convert train.csv --columns tag=ignore --transform auto -o made.csv 2> /dev/null | sed 's/ in [0-9.]* s.*/./'; head -3 made.csv
 Wrote 60 *, 7 *, 2 * made.csv (1,840 * 2,139 *). (glob)
 age,age=?,work_class=State,marital-status=Single,work_class=Private,marital-status=Married,work_class=(other),label
 -0.023955615,1,1,1,0,0,0,<=50K
