@@ -374,8 +374,8 @@ Status clv_bundle_write(const Bundle *bundle, const char magic[8], uint32_t vers
 static Status damaged(const char *name, const char *what, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
-                         "create the file again, or copy it again from an intact file", "%s: %s",
-                         name, what);
+                         "create the file again, or restore it from an intact copy", "%s: %s", name,
+                         what);
 }
 
 Status clv_bundle_start(const char *name, const char magic[8], uint32_t newest, const void *start,
@@ -405,7 +405,7 @@ static Status check_header(const char *name, const char magic[8], uint32_t newes
 
     TRY(clv_bundle_start(name, magic, newest, bytes, size, &whole, error));
     if (whole > size)
-        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "copy it again from an intact file",
+        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "restore it from an intact copy",
                              "%s: the file is incomplete: it has %zu of %llu bytes", name, size,
                              (unsigned long long)whole);
     if (whole != size)

@@ -186,8 +186,9 @@ static bool all_finite(const double *matrix, size_t size)
 
 static Status refuse(cleave_error *error)
 {
-    return clv_fail(error, CLEAVE_ERROR_DATA,
-                    "the eigenvectors cannot be computed: values are not finite or too large");
+    return clv_fail(
+        error, CLEAVE_ERROR_DATA,
+        "the eigenvectors cannot be computed: some values are not finite or are too large");
 }
 
 static Status decompose(double *a, size_t size, size_t count, double *workspace, double *values,

@@ -302,7 +302,7 @@ Status clv_output_commit(Output *output, cleave_error *error)
 
     if (status == OK && output->temporary) {
         if (output->mode && fchmod(output->file, output->mode) != 0)
-            status = clv_fail_io(error, output->path, "its permissions could not be kept");
+            status = clv_fail_io(error, output->path, "its permissions cannot be preserved");
         else if (output->durable && fsync(output->file) != 0)
             status = clv_fail_io(error, output->path, "writing failed");
     }

@@ -25,12 +25,11 @@ static Status fail_space(size_t bytes, const char *what, int reason, cleave_erro
     char folder[QUOTE_SIZE];
     const char *path = clv_temporary_folder();
 
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_IO,
-        "free disk space there, or set TMPDIR to a folder on a larger disk; memory is "
-        "also too small",
-        "%s: a temporary file of %zu bytes for %s cannot be created: %s",
-        clv_quote(folder, path, strlen(path)), bytes, what, strerror(reason));
+    return clv_fail_hint(error, CLEAVE_ERROR_IO,
+                         "free disk space there, or set TMPDIR to a folder on a larger disk; the "
+                         "data does not fit into memory",
+                         "%s: a temporary file of %zu bytes for %s cannot be created: %s",
+                         clv_quote(folder, path, strlen(path)), bytes, what, strerror(reason));
 }
 
 /* Reserves disk space for the whole array, because writing to a page without space would raise a

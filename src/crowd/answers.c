@@ -130,7 +130,7 @@ static void check_titles(const Answers *answers)
     char one[QUOTE_SIZE], other[QUOTE_SIZE];
 
     if (is_one_of(task, workers) || is_one_of(worker, tasks))
-        clv_warn(answers->context, "name the columns with --task-column and --worker-column",
+        clv_warn(answers->context, "specify the columns with --task-column and --worker-column",
                  "%s: column '%s' is read as the task and column '%s' as the worker",
                  clv_data_name(answers->rows.data), clv_quote(one, task, strlen(task)),
                  clv_quote(other, worker, strlen(worker)));
@@ -141,7 +141,7 @@ static Status check(const Answers *answers, cleave_error *error)
     if (answers->count > 0)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give a row per answer: task, worker, label; see --label",
+                         "use one row per answer: task, worker, label; see --label",
                          "%s: no row has a label", clv_data_name(answers->rows.data));
 }
 

@@ -23,9 +23,9 @@ static const Param params[] = {
          "Write one row per task and label, weighted by its probability."),
     FLAG(CrowdOptions, csv_safe, "Prefix CSV cells that a spreadsheet would run as a formula."),
     REAL(CrowdOptions, confidence, 0.9, WITHIN(0, 1),
-         "Report tasks whose label is less probable than this."),
+         "Report tasks whose label has a probability below this value."),
     REAL(CrowdOptions, spam_quality, 0.1, WITHIN(0, 1),
-         "Report workers whose quality is lower than this as spammers."),
+         "Report workers with a quality below this value as spammers."),
     INTEGER(CrowdOptions, spam_answers, 10, AT_LEAST(1),
             "Minimum number of answers before a worker is reported as a spammer."),
     {.name = "smoothing",
@@ -33,7 +33,7 @@ static const Param params[] = {
      .initial = 0.1,
      AT_LEAST(0),
      .offset = offsetof(CrowdOptions, em.smoothing),
-     .help = "dawid-skene, one-coin: mean number of answers added to each cell."},
+     .help = "dawid-skene, one-coin: mean number of answers added to each cell of a matrix."},
     {.name = "max_iterations",
      .type = CLEAVE_INTEGER,
      .initial = 100,
@@ -45,7 +45,7 @@ static const Param params[] = {
      .initial = 1e-4,
      AT_LEAST(0),
      .offset = offsetof(CrowdOptions, em.tolerance),
-     .help = "Stop when the mean change of the probabilities is at most this."},
+     .help = "Stop when the mean change of the probabilities is at most this value."},
     END_OF_PARAMS,
 };
 
@@ -180,7 +180,7 @@ Status clv_crowd_open(const cleave_crowd *crowd, const char *path, const char *l
     Status status = clv_keyed_open(crowd->context, &path, 1, NULL, &column, 1, label, rows, error);
 
     return status == CLEAVE_ERROR_USAGE
-               ? clv_hint(error, status, "give a table with the task column of the answers")
+               ? clv_hint(error, status, "pass a table with the task column of the answers")
                : status;
 }
 

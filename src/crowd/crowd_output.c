@@ -238,7 +238,7 @@ static Status choose_delimiter(const char *path, char *delimiter, cleave_error *
     if (writer != &clv_writer_libsvm &&
         (length < size || strcmp(path + length - size, ".cleave") != 0))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "name a .csv or .tsv file",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use a .csv or .tsv file",
                          "%s: labels are written as CSV or TSV", path);
 }
 

@@ -72,8 +72,8 @@ static Status find_titles(KeyedRows *rows, const char *const *column, cleave_err
                             starts_with(rows->title[0], rows->title[1]) ||
                             starts_with(rows->title[1], rows->title[0])))
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "name two different columns with --task-column and --worker-column; "
-                             "--rename OLD=NEW renames a column",
+                             "specify two different columns with --task-column and "
+                             "--worker-column; --rename OLD=NEW renames a column",
                              "%s: task column '%s' and worker column '%s' have similar names",
                              clv_data_name(rows->data),
                              clv_quote(one, rows->title[0], strlen(rows->title[0])),
@@ -96,7 +96,7 @@ Status clv_keyed_open(Context *context, const char *const *paths, size_t count,
     rows->source = rows->data->source;
     if (!clv_schema_is_table(&rows->source->schema) || clv_schema_is_array(&rows->source->schema))
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                             "give a CSV or TSV file; pass --format csv if it is one",
+                             "pass a CSV or TSV file; pass --format csv if it is one",
                              "%s: expected a table, found %s", clv_data_name(rows->data),
                              rows->source->schema.format);
     return find_titles(rows, column, error);

@@ -89,7 +89,7 @@ Status clv_schema_reads_alike(const Schema *schema, const Schema *other, const c
                  schema->reading ? schema->reading : "the default");
     return clv_hint(
         error, CLEAVE_ERROR_DATA,
-        "convert the text again with the options of the model, or give the text itself");
+        "convert the text again with the options of the model, or pass the original text");
 }
 
 static const char *family(const char *format)
@@ -124,7 +124,7 @@ Status clv_schema_goes_with(const Schema *schema, const char *format, const char
         return OK;
     return clv_fail_hint(
         error, CLEAVE_ERROR_DATA,
-        "give data of the same kind as the training data, or name the format with --format",
+        "pass data of the same kind as the training data, or set the format with --format",
         "%s: this is %s, but the features of the model come from %s", path, found, learned);
 }
 

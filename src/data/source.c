@@ -25,7 +25,7 @@ Status clv_source_rewind(Source *source, cleave_error *error)
 static Status fail_count(const Source *source, const char *more, uint64_t rows, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give one weight per row, in the order of the rows",
+                         "provide one weight per row, in the order of the rows",
                          "%s: %llu weights for %llu%s rows", source->weight_file,
                          (unsigned long long)source->weight_count, (unsigned long long)rows, more);
 }
@@ -38,7 +38,7 @@ Status clv_source_weigh(Source *source, const Block **block, cleave_error *error
                    : fail_count(source, "", source->weighted, error);
     if ((*block)->weight)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "leave out --weights, or ignore the column with --columns NAME=ignore",
+                             "omit --weights, or ignore the column with --columns NAME=ignore",
                              "--weights: the data already has a column of weights");
     if ((*block)->rows > source->weight_count - source->weighted)
         return fail_count(source, " or more", source->weighted + (*block)->rows, error);

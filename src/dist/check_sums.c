@@ -88,7 +88,7 @@ Status clv_check_sums_add(Delta *delta, const UpdateRule *rules, cleave_error *e
 static Status refuse(const char *part, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give `cleave apply` the complete, unchanged output of every reducer",
+                         "pass the complete, unchanged output of every reducer to `cleave apply`",
                          "the sums are incomplete: keys of part '%s' are missing", part);
 }
 

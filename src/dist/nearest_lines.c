@@ -263,7 +263,7 @@ static Status sort(Near *near, cleave_error *error)
     for (size_t i = 1; i < near->count; i++)
         if (by_nearness(&near->row[i - 1], &near->row[i]) == 0)
             return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                                 "give each part its own number: cleave train ... --shard N",
+                                 "use a different number for each part: cleave train ... --shard N",
                                  "near/%llu: row %llu of part %llu occurs twice",
                                  (unsigned long long)near->row[i].question,
                                  (unsigned long long)(near->row[i].found.place & UINT32_MAX),
@@ -396,7 +396,7 @@ static Status answer_all(Answering *answering)
             end++;
         if (near->row[first].question != expected)
             return clv_fail_hint(answering->error, CLEAVE_ERROR_DATA,
-                                 "give the output of every map task", "query %llu has no result",
+                                 "pass the output of every map task", "query %llu has no result",
                                  (unsigned long long)expected);
         TRY(answer_one(answering, first, end - first, classes));
     }

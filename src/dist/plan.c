@@ -28,7 +28,7 @@ const Param clv_plan_params[] = {
     REAL(PlanOptions, features, 47236, WITHIN(1, 2147483647), "Number of features."),
     REAL(PlanOptions, nonzeros, 75, WITHIN(1, 1e6), "Mean number of nonzero values per row."),
     NAME(PlanOptions, form, PLAN_AVERAGE, forms,
-         "Training: average of separately trained models (sgd), or sum of gradients (gd)."),
+         "Training scheme: average separately trained models (sgd), or sum gradients (gd)."),
     REAL(PlanOptions, nodes, 1000, WITHIN(1, 1e6),
          "Maximum number of nodes; the table has 1, 2, 4, ... nodes."),
     REAL(PlanOptions, slots, 0, AT_LEAST(0), "Number of nodes that run at the same time.",
@@ -39,7 +39,7 @@ const Param clv_plan_params[] = {
     REAL(PlanOptions, latency, 50, AT_LEAST(0), "Network latency, in microseconds."),
     REAL(PlanOptions, disk, 500, ABOVE(0), "Disk read rate of a node, in MB/s."),
     REAL(PlanOptions, rounds, 10, AT_LEAST(1), "Number of map-reduce rounds."),
-    REAL(PlanOptions, row_bytes, 0, AT_LEAST(0), "Bytes of text per row.",
+    REAL(PlanOptions, row_bytes, 0, AT_LEAST(0), "Number of bytes of text per row.",
          DEFAULT("as in the sample")),
     END_OF_PARAMS,
 };

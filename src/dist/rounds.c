@@ -98,7 +98,7 @@ static Status begin(Run *run, Dataset *sample, uint64_t rows, Model **model)
     TRY(clv_run_begin(run));
     if (run->fit.calibration.every > 0)
         return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE,
-                             "omit --schedule calibrated, or give --learning-rate",
+                             "omit --schedule calibrated, or pass --learning-rate",
                              "several workers do not support the calibrated learning rate");
     TRY(try_to_give(&run->fit));
     if (run->fit.wants_sample)
@@ -281,7 +281,7 @@ static Status check_block(Map *map, const Block *block)
 
     if (!regression && block->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "the labels are more than 65,536 different numbers, and '%s' is a "
+                        "the labels have more than 65,536 distinct numeric values, and '%s' is a "
                         "classification method",
                         run->job.method->name);
     if (!regression && map->source->labels.count > run->job.from->labels.count)
@@ -403,12 +403,12 @@ static Status check_mark(const Run *run, const Delta *sum)
     TRY(mark_of(run->job.from, &mark, run->error));
     if (!marks || marks->count == 0)
         return clv_fail_hint(run->error, CLEAVE_ERROR_DATA,
-                             "give the complete output of every reducer",
+                             "pass the complete output of every reducer",
                              "the sums are incomplete: the fingerprint of the model is missing");
     if (marks->count > 1 || marks->index[0] != mark)
         return clv_fail_hint(
             run->error, CLEAVE_ERROR_DATA,
-            "give all map tasks and `cleave apply` the same model; apply each update only once",
+            "use the same model for all map tasks and `cleave apply`; apply each update only once",
             "the updates were computed with %s, not with this model of round %llu",
             marks->count > 1 ? "several models" : "another model",
             (unsigned long long)run->job.from->rounds);
@@ -458,8 +458,7 @@ static void warn_of_rows(const Run *run, uint64_t rows)
                  "this round has %llu rows, the previous round %llu", (unsigned long long)rows,
                  (unsigned long long)before);
     else if ((ratio > 1.1 || ratio < 0.9) && clv_param_find(run->job.method->params, "C"))
-        clv_warn(run->context,
-                 "give `cleave begin` the number of rows (--rows), or --lambda instead of --C",
+        clv_warn(run->context, "pass --rows, or --lambda instead of --C, to `cleave begin`",
                  "the model was created for %llu rows, and the round has %llu",
                  (unsigned long long)before, (unsigned long long)rows);
 }

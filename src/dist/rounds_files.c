@@ -21,7 +21,7 @@ typedef struct {
 
 static const Param begin_params[] = {
     INTEGER(BeginOptions, rows, 0, WITHIN(0, 9007199254740992.0),
-            "Number of rows of the whole data.", DEFAULT("as in the sample")),
+            "Number of rows of the complete data.", DEFAULT("as in the sample")),
     TEXT(BeginOptions, known_classes, NULL, "Classes known in advance, e.g. spam,ham."),
     TEXT(BeginOptions, positive, NULL, "Positive class of a binary problem."),
     TEXT(BeginOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),
@@ -29,7 +29,7 @@ static const Param begin_params[] = {
     FLAG(BeginOptions, skip_unlabeled, "Skip rows without a label."),
     TEXT(BeginOptions, transform, "auto",
          "Feature pipeline, e.g. scale,polynomial:degree=2; 'cleave transforms' lists all.\n"
-         "auto: default for the data. none: no transforms."),
+         "auto: chosen from the data. none: no transforms."),
     END_OF_PARAMS,
 };
 

@@ -89,7 +89,7 @@ static Status next_line(Lines *lines, const char **line, size_t *length)
             clv_lines_fail(lines, cut ? "the last line has no newline"
                                       : "the line is too long for an update");
             return clv_hint(lines->error, CLEAVE_ERROR_DATA,
-                            cut ? "give the complete output of `cleave map` or `cleave reduce`"
+                            cut ? "pass the complete output of `cleave map` or `cleave reduce`"
                                 : "write NAME/INDEX, a tab and a number, as `cleave map` does");
         }
         if (!lines->ended) {

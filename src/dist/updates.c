@@ -271,7 +271,7 @@ static Status refuse_twice(const Gathering *gathering, const Entry *first, const
 
     return clv_fail_hint(
         gathering->error, CLEAVE_ERROR_DATA,
-        "sum the lines with `LC_ALL=C sort | cleave reduce`, and give each file once",
+        "sum the lines with `LC_ALL=C sort | cleave reduce`, and pass each file once",
         "%s:%llu: the key '%s/%llu' occurs twice, first in %s:%llu",
         clv_lines_file(lines, second->file), (unsigned long long)second->line,
         gathering->rules[second->rule].name, (unsigned long long)second->index,

@@ -39,7 +39,7 @@ static Status refuse(const Dataset *dataset, const char *name, cleave_error *err
 {
     return clv_refuse_column(
         dataset, "by-group", name,
-        "name a column of a table, a feature, or qid if rows have query numbers", error);
+        "use a column of a table, a feature, or qid if rows have query numbers", error);
 }
 
 static Status refuse_kind(const char *name, ColumnKind kind, cleave_error *error)
@@ -48,7 +48,7 @@ static Status refuse_kind(const char *name, ColumnKind kind, cleave_error *error
              "--by-group: column '%s' is read as '%s', which cannot define groups", name,
              clv_column_kinds[kind]);
     if (kind == COLUMN_LABEL || kind == COLUMN_WEIGHT)
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "name a numeric or categorical column");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use a numeric or categorical column");
     return clv_hint(error, CLEAVE_ERROR_USAGE,
                     "use --columns '%s=category' to read it as a category", name);
 }

@@ -176,7 +176,7 @@ Status clv_platt(Model *model, Traversal *held_out, cleave_error *error)
     Status status = clv_evaluate_rows(model, held_out, NULL, gather, &held, &evaluation, error);
 
     if (status == OK && held.rows < 2)
-        status = clv_fail(error, CLEAVE_ERROR_DATA, "--calibrate: the held-out rows are too few");
+        status = clv_fail(error, CLEAVE_ERROR_DATA, "--calibrate: there are too few held-out rows");
     THEN(status, fit_outputs(model, &held, error));
     FREE(held.context, held.score, held.label);
     return status;

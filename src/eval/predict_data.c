@@ -19,9 +19,9 @@ typedef struct {
     FLAG(PredictOptions, clip, "Regression: clip predictions to the range of the training targets.")
 
 static const Param predict_params[] = {
-    FLAG(PredictOptions, abstain, "Multiclass: predict no class if all scores are negative."),
+    FLAG(PredictOptions, abstain, "Multiclass: abstain if all scores are negative."),
     FLAG(PredictOptions, probabilities,
-         "Print class probabilities; the model must have them (train --calibrate)."),
+         "Print class probabilities, if the model has them (see train --calibrate)."),
     REAL(PredictOptions, multilabel_threshold, (double)NAN, ANY,
          "Multi-label: predict every class with a score above this value.\n"
          "With --probabilities, the value is a probability."),
@@ -30,7 +30,7 @@ static const Param predict_params[] = {
 };
 
 static const Param test_params[] = {
-    FLAG(PredictOptions, abstain, "Multiclass: predict no class if all scores are negative."),
+    FLAG(PredictOptions, abstain, "Multiclass: abstain if all scores are negative."),
     FLAG(PredictOptions, weighted, "Weight each row by its sample weight."),
     CLIP_PARAM,
     END_OF_PARAMS,

@@ -105,10 +105,10 @@ static Status map_table(cleave_predictor *predictor, size_t columns, cleave_erro
             continue;
         if (column->kind != COLUMN_NUMBER) {
             status = clv_fail(error, CLEAVE_ERROR_USAGE,
-                              "column '%s' of the model has the kind '%s' and is not numeric",
+                              "column '%s' of the model has the type '%s' and is not numeric",
                               column->name, clv_column_kinds[column->kind]);
             clv_hint(error, CLEAVE_ERROR_USAGE,
-                     "give a file or an Arrow table, whose columns have names");
+                     "pass a file or an Arrow table, whose columns have names");
         } else if (at < columns) {
             predictor->input[at] = clv_names_find(names, column->name, strlen(column->name));
             status = find_mark(names, column->name, &name, &predictor->mark[at++], error);

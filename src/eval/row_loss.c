@@ -390,8 +390,7 @@ Status clv_fold_predictions_end(FoldPredictions *predictions, double *losses, Me
         return OK;
     if (predictions->count > UINT32_MAX)
         return clv_fail(error, CLEAVE_ERROR_DATA,
-                        "a fold has more than %u rows; ranking metrics do not support it",
-                        UINT32_MAX);
+                        "a fold has more rows than a ranking metric supports (%u)", UINT32_MAX);
     memset(losses, 0, predictions->count * sizeof *losses);
     TRY(predictions->metric->ranks ? find_area(predictions, &value, error)
                                    : find_f1(predictions, &value, error));

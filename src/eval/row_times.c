@@ -22,10 +22,10 @@ Status clv_refuse_column(const Dataset *dataset, const char *option, const char 
 static Status refuse_kind(const Column *column, cleave_error *error)
 {
     clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--by-time: column '%s' is of kind '%s'; it must hold dates or numbers", column->name,
-             clv_column_kinds[column->kind]);
+             "--by-time: column '%s' has the type '%s'; it must contain dates or numbers",
+             column->name, clv_column_kinds[column->kind]);
     if (column->kind == COLUMN_LABEL || column->kind == COLUMN_WEIGHT)
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "name another column of dates or numbers");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "use another column of dates or numbers");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "use --columns '%s=date' to read it as dates",
                     column->name);
 }
@@ -73,7 +73,7 @@ Status clv_time_column_find(TimeColumn *column, const Dataset *dataset, const ch
                          : clv_names_find(&dataset->names, name, strlen(name));
     return column->number == NO_COLUMN
                ? clv_refuse_column(dataset, "by-time", name,
-                                   "name a column of a table, or a feature", error)
+                                   "use a column of a table, or a feature", error)
                : clv_missing_mark(dataset, name, NULL, &column->missing, error);
 }
 

@@ -92,7 +92,7 @@ static Status weigh(cleave_data *data, const ReadOptions *read, cleave_error *er
         return OK;
     if (read->classes)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "give the weights in a column: --columns NAME=weight",
+                             "put the weights into a column: --columns NAME=weight",
                              "--weights and --classes cannot be combined: --classes drops rows");
     data->weights = clv_copy_string(data->context, read->weights, strlen(read->weights));
     if (!data->weights)

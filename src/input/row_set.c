@@ -87,7 +87,7 @@ static Status fail_list(const char *flag, const char *path, const char *wrong, c
     char quoted[QUOTE_SIZE];
 
     return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE, "give a list of rows, or a file that contains one",
+        error, CLEAVE_ERROR_USAGE, "pass a list of rows, or a file that contains one",
         "--%s: %s%sexpected rows such as 3,7-9, counted from 0, found '%s'", flag, path ? path : "",
         path ? ": " : "", clv_quote(quoted, wrong, strcspn(wrong, blanks)));
 }
@@ -125,7 +125,7 @@ Status clv_row_set_parse(Context *context, const char *flag, const char *text, R
     if (status == OK && set->count == 0) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--%s: expected rows such as 3,7-9, found none", flag);
         status = clv_hint(error, CLEAVE_ERROR_USAGE,
-                          "give a list of rows, or a file that contains one");
+                          "pass a list of rows, or a file that contains one");
     }
     if (status != OK) {
         clv_row_set_free(set);

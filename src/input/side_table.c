@@ -134,14 +134,14 @@ static Status check_names(const TableScan *table, const TextList *names, cleave_
         const char *name = text_list_get(names, i);
 
         if (!*name)
-            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give each column a name",
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "name every column",
                                  "--%s: %s:1: column %zu of the header is empty", table->flag,
                                  table->path, i);
         for (size_t j = 0; j < i; j++)
             if (strcmp(name, text_list_get(names, j)) == 0) {
                 char quoted[QUOTE_SIZE];
 
-                return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give each column its own name",
+                return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use a unique name for each column",
                                      "--%s: %s:1: two columns have the name '%s'", table->flag,
                                      table->path, clv_quote(quoted, name, strlen(name)));
             }

@@ -343,7 +343,7 @@ static Status refuse_line(const Example *example, uint32_t found)
              schema->count - count_labels(schema), found);
     return clv_hint(
         example->error, CLEAVE_ERROR_USAGE,
-        "give every value, or name columns, e.g. %s=VALUE; other columns are then missing",
+        "pass every value, or name columns, e.g. %s=VALUE; other columns are then missing",
         schema->count ? schema->column[is_label(schema, 0) && schema->count > 1].name : "column");
 }
 

@@ -230,7 +230,7 @@ Status clv_plot_rules(Plot *plot, cleave_data *data)
     if (status == OK && pairs.count == 0) {
         clv_fail(plot->error, CLEAVE_ERROR_DATA, "%s: no row has a numeric target",
                  clv_data_name(data));
-        status = clv_hint(plot->error, CLEAVE_ERROR_DATA, "give each row a number as label");
+        status = clv_hint(plot->error, CLEAVE_ERROR_DATA, "label each row with a number");
     }
     THEN(status, make_rules(plot, data, dataset, &pairs));
     FREE(plot->context, pairs.x, pairs.y);

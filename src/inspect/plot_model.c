@@ -348,7 +348,7 @@ static Status fill_matrix(Plot *plot, const Model *model, const cleave_evaluatio
     for (size_t i = 0; i < classes; i++)
         TRY(clv_plot_text(plot, &names[i], "%s", model->labels.list[order[i]].text));
     memcpy(names + side, names, classes * sizeof *names);
-    names[classes] = "unknown to the model";
+    names[classes] = "not a class of the model";
     names[side + classes] = "none";
     matrix->counts = counts;
     matrix->row_names = names;

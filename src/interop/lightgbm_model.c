@@ -238,7 +238,7 @@ static void write_lightgbm(const Model *model, const ExportOptions *options, Mod
     }
     if (has_categories(&writing.trees)) {
         clv_cannot_export(text, model, "lightgbm", "train on numeric columns, or use --format c",
-                          "its trees split by categories");
+                          "its trees split on categorical columns");
         return;
     }
     clv_model_text_fail(

@@ -143,7 +143,7 @@ void clv_onnx_trees(Onnx *onnx)
         if (ensemble.trees.slot[i].kind == SLOT_BINS) {
             clv_cannot_export(onnx->text, model, "onnx",
                               "train on numeric columns, or use --format c",
-                              "its trees split by categories");
+                              "its trees split on categorical columns");
             return;
         }
     clv_model_text_fail(onnx->text, reserve(&ensemble, &memory));

@@ -193,7 +193,7 @@ Status clv_model_save(const Model *model, const char *path, cleave_error *error)
 static Status nonsense(const char *name, const char *what, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
-                         "train the model again, or copy the file again",
+                         "train the model again, or restore it from an intact copy",
                          "%s: the model is corrupt: its %s is invalid", name, what);
 }
 
@@ -326,7 +326,7 @@ static Status check_magic(const char *name, const void *bytes, size_t size, clea
     if (size < 8 || memcmp(bytes, MAGIC, 8) == 0)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
-                         "give a model that 'cleave train ... -o FILE' has written",
+                         "pass a model that 'cleave train ... -o FILE' has written",
                          "%s: the file is not a cleave model; it starts with '%s'", name,
                          clv_quote(quoted, bytes, 8));
 }
@@ -490,7 +490,8 @@ cleave_code cleave_model_from_bytes(cleave_context *context, const void *bytes, 
 
     *model = NULL;
     if (borrow && (uintptr_t)bytes % 8)
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "borrowed bytes must start at a multiple of 8");
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "borrowed bytes must start at an address that is a multiple of 8");
     if (!borrow) {
         TRY(clv_new(context, &copy, size + 1, 1, false, "a model", error));
         if (size)

@@ -185,7 +185,8 @@ static Status join(Agreed *agreed, const Agreed *other, cleave_error *error)
 {
     if (other->bytes != agreed->bytes)
         return clv_fail_hint(
-            error, CLEAVE_ERROR_DATA, "give every machine the same data under the same name",
+            error, CLEAVE_ERROR_DATA,
+            "make the same data available under the same name on every machine",
             "the files differ between ranks: %llu bytes on this rank, %llu on another",
             (unsigned long long)agreed->bytes, (unsigned long long)other->bytes);
     if (!other->any)

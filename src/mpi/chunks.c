@@ -41,7 +41,7 @@ static Status measure(Chunks *chunks, const char *path, cleave_error *error)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the input must be a file", path);
     }
     if (size == 0)
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "expected at least one example",
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "add at least one example",
                              "%s: the file is empty", path);
     chunks->bytes += size;
     return OK;

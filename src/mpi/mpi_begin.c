@@ -38,7 +38,7 @@ static Status find_checkpoint(Cluster *cluster, Model **begun)
                              {"number of bytes", cluster->chunks.bytes},
                              {"number of rows", cluster->agreed.rows},
                              {"number of features", run->fit.features},
-                             {"number of non-zeros", cluster->agreed.entries},
+                             {"number of nonzero values", cluster->agreed.entries},
                              {NULL, 0}};
 
     if (!cluster->options.checkpoint || cluster->talk->rank > 0)

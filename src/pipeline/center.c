@@ -62,7 +62,7 @@ Status clv_center_point(const Step *step, const char *text, const double *sums, 
         if (given != count)
             return clv_fail_hint(
                 step->error, CLEAVE_ERROR_USAGE,
-                "give one coordinate per column, for example center=3/-4.5",
+                "write one coordinate per column, for example center=3/-4.5",
                 "--transform: %s has %zu columns, but its center has %zu coordinates",
                 step->transform->name, count, given);
     }

@@ -152,7 +152,7 @@ static Status columns(Step *step, Columns *out)
         count++;
     if (count == 0 || !(pca->total > 0))
         return clv_fail_hint(step->error, CLEAVE_ERROR_DATA,
-                             "give at least two different rows, or pass --transform none",
+                             "use at least two different rows, or pass --transform none",
                              "--transform: pca: no components exist because all rows are equal");
     TRY(put_axes(step, count));
     return clv_number_columns(step, "pc", count, out);

@@ -77,7 +77,7 @@ const char *clv_pipeline_in(const Bundle *bundle)
 static Status fail_invalid(const char *file, const char *what, cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
-                         "train the model again, or copy it again from an intact file",
+                         "train the model again, or restore it from an intact copy",
                          "%s: the model is corrupt: its %s is invalid", file, what);
 }
 

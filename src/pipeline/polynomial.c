@@ -70,8 +70,8 @@ static Status begin(Step *step)
         return OK;
     return clv_fail_hint(
         step->error, CLEAVE_ERROR_DATA,
-        "lower the degree, reduce the columns first, or use --transform fourier or kernel-svm, "
-        "which compute no products",
+        "lower the degree, reduce the number of columns first, or use --transform fourier or the "
+        "method kernel-svm",
         "--transform: polynomial of degree %d makes %.4g columns of %u; the limit is %.0f",
         (int)options->degree, terms, step->inputs, MOST_TERMS);
 }

@@ -43,7 +43,7 @@ static Status begin(Step *step)
         state->numbers += step->in->kind[i] == COLUMN_NUMBER;
     if (state->numbers == 0)
         return clv_fail_hint(step->error, CLEAVE_ERROR_DATA,
-                             "leave out radius: words and categories have no center",
+                             "omit radius: words and categories have no center",
                              "--transform: radius needs numeric columns; the data has none");
     return ALLOC_ZERO(step->context, state->sum, step->inputs, "a center", step->error);
 }

@@ -22,7 +22,8 @@ static inline Status check_directions(const Step *step, uint32_t dimensions)
         return OK;
     return clv_fail_hint(
         step->error, CLEAVE_ERROR_DATA,
-        "request fewer dimensions, or reduce the columns first, for example with select:top=10000",
+        "request fewer dimensions, or reduce the number of columns first, for example with "
+        "select:top=10000",
         "--transform: %s: %u dimensions of %u columns need a table of %.3g numbers; the limit "
         "is %.3g",
         step->transform->name, dimensions, step->inputs, numbers, MOST_DIRECTIONS);

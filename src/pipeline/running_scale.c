@@ -111,7 +111,7 @@ static Status begin(Step *step)
     if (!in->table && in->count == 0)
         return clv_fail_hint(step->error, CLEAVE_ERROR_USAGE,
                              "use 'cleave train' with --transform scale",
-                             "--transform: running-scale requires a table");
+                             "--transform: running-scale applies to tables only");
     for (uint32_t i = 0; i < in->count; i++)
         count += in->kind[i] == COLUMN_NUMBER;
     TRY(make_state(step, count, step->error));

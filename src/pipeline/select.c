@@ -86,7 +86,7 @@ static Status check(const void *given, cleave_error *error)
     if (options->top || options->min_score > 0 || options->per_document)
         return OK;
     clv_fail(error, CLEAVE_ERROR_USAGE,
-             "--transform: select needs top=, the number of columns to keep, or min_score=, the "
+             "--transform: select needs top=, the number of columns to keep, or min-score=, the "
              "minimum score");
     return clv_hint(error, CLEAVE_ERROR_USAGE, "for example: select:by=%s:top=1000",
                     bys[options->by]);
@@ -409,7 +409,7 @@ static Status refuse_names(const Step *step)
 
     return clv_fail_hint(
         step->error, CLEAVE_ERROR_DATA,
-        "give a model of the same data; the input columns of select must be the features of the "
+        "pass a model of the same data; the input columns of select must be the features of the "
         "model",
         "select by=weights: the features of %s differ from the columns: '%s' in the model, '%s' "
         "in the data",

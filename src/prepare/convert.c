@@ -26,7 +26,7 @@ static const Param convert_params[] = {
     TEXT(ConvertOptions, to, NULL, "Output format: cleave, libsvm, csv or tsv.",
          DEFAULT("by suffix")),
     TEXT(ConvertOptions, transform, "none",
-         "Write the features of this pipeline instead of the columns.\n"
+         "Write the output of this feature pipeline instead of the columns.\n"
          "E.g. rare,impute,scale. auto: the default for the data."),
     FLAG(ConvertOptions, csv_safe, CSV_SAFE_HELP),
     FLAG(ConvertOptions, shuffle, "Write the rows in random order."),
@@ -201,7 +201,7 @@ static Status refuse_large_table(const char *path, const Writer *writer, const S
         return OK;
     return clv_fail_hint(
         error, CLEAVE_ERROR_DATA,
-        "pass --to libsvm or --to cleave, which store only non-zero values, or pass --force",
+        "pass --to libsvm or --to cleave, which store only nonzero values, or pass --force",
         "%s: %llu rows of %u columns need %.1f GB of %s; the input has %llu bytes",
         strcmp(path, "-") == 0 ? "standard output" : path, (unsigned long long)facts->rows_total,
         facts->features, bytes * 1e-9, writer->name, (unsigned long long)bytes_in);

@@ -206,7 +206,7 @@ static Status begin_records(const cleave_data *data, const char *const paths[2],
     if (held && strcmp(clv_write_format(paths[TRAIN_PART], to),
                        clv_write_format(paths[TEST_PART], to)) != 0) {
         return clv_fail_hint(
-            error, CLEAVE_ERROR_USAGE, "name both files .csv, or both .tsv",
+            error, CLEAVE_ERROR_USAGE, "use the suffix .csv for both files, or .tsv for both",
             "--into: data that can be read only once needs the same format for both files");
     }
     return clv_records_begin(records, data->source, paths[TRAIN_PART], how, held, error);

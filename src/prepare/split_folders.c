@@ -81,7 +81,7 @@ static Status refuse_inside(const cleave_data *data, const char *path, cleave_er
         inside = inside || clv_would_be_inside(data->context, path, data->paths[i]);
     if (!inside)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "name a folder outside the input",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use a folder outside the input",
                          "--into: '%s' lies inside an input folder", path);
 }
 
@@ -100,7 +100,7 @@ Status clv_split_folders_check(const cleave_data *data, const char *const paths[
     for (int i = 0; i < 2; i++) {
         if (access(paths[i], F_OK) == 0 && !is_empty_folder(paths[i]))
             return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                                 "name a new folder, or remove this one first",
+                                 "use a new folder, or remove this one first",
                                  "--into: '%s' exists and is not an empty folder", paths[i]);
         TRY(refuse_inside(data, paths[i], error));
     }

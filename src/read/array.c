@@ -237,7 +237,7 @@ Status clv_array_check(const Reader *reader, const Array *array, cleave_error *e
                  "%s: the columns have no names, but the features of the model have names",
                  reader->path);
         return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "give data of the same kind as the training data (%s)",
+                        "pass data of the same kind as the training data (%s)",
                         reader->guide_schema->format);
     }
     if (features && array->width != features)
@@ -274,7 +274,7 @@ static Status load_labels(Reader *reader, ArrayState *state, const char *path, c
     if (state->labels.count == state->array.rows)
         return OK;
     return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA, "give one label per row; write '?' for a row without a label",
+        error, CLEAVE_ERROR_DATA, "provide one label per row; write '?' for a row without a label",
         "%s has %llu rows, but %s has %llu labels", reader->path,
         (unsigned long long)state->array.rows, path, (unsigned long long)state->labels.count);
 }

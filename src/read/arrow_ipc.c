@@ -347,7 +347,7 @@ static Status next_buffer(Parts *parts, const char **data, size_t *size)
     if (place[0] < 0 || place[1] < 0 || place[0] % ALIGNMENT ||
         (uint64_t)place[0] > parts->body->size ||
         (uint64_t)place[1] > parts->body->size - (uint64_t)place[0])
-        return corrupt(ipc, "a buffer is outside of its message");
+        return corrupt(ipc, "a buffer is outside its message");
     *data = parts->body->data + place[0];
     *size = (size_t)place[1];
     return *size && parts->codec != CODEC_NONE ? unpack(parts, data, size) : OK;
@@ -597,7 +597,7 @@ static Status read_batch(Ipc *ipc, const FlatTable *header, uint64_t size)
             continue;
         column->cells.array.dictionary = &column->dictionary->cells.array;
         if (!check_indexes(column))
-            return corrupt(ipc, "an index is outside of its dictionary");
+            return corrupt(ipc, "an index is outside its dictionary");
     }
     clv_arrow_limit(ipc->writer, ipc->position);
     return any ? clv_arrow_put(ipc->writer, &ipc->schema, &batch)

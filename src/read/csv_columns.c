@@ -238,12 +238,12 @@ static Status parse_kind(const char *text, size_t length, CsvEntry *entry, cleav
     clv_quote(quoted, text, length);
     nearest = cleave_nearest_word(quoted, clv_column_kinds);
     nearest = nearest ? nearest : cleave_nearest_word(quoted, clv_date_forms);
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "the kinds are number, category, text, label, weight and ignore; for dates: date, "
-        "date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms",
-        "--columns: unknown kind of column '%s'%s%s%s", quoted, nearest ? "; the nearest is '" : "",
-        nearest ? nearest : "", nearest ? "'" : "");
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "the types are number, category, text, label, weight and ignore; for "
+                         "dates: date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms",
+                         "--columns: unknown column type '%s'%s%s%s", quoted,
+                         nearest ? "; the nearest is '" : "", nearest ? nearest : "",
+                         nearest ? "'" : "");
 }
 
 /* Removes the next NAME=KIND from the list. */
@@ -260,7 +260,7 @@ Status clv_csv_next_entry(const Reader *reader, const CsvLayout *layout, const c
     if (equals == text)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
                              "for example: --columns age=number,zip=category,id=ignore",
-                             "--columns: expected NAME=KIND, found '%s'",
+                             "--columns: expected NAME=TYPE, found '%s'",
                              clv_quote(quoted, text, (size_t)(stop - text)));
     TRY(parse_kind(equals + 1, (size_t)(stop - equals - 1), entry, error));
     return clv_csv_find_column(reader, layout, "columns", text, (size_t)(equals - text),

@@ -208,8 +208,8 @@ void clv_csv_fail_date(Chunk *chunk, const CsvColumn *column, const CsvCell *cel
     clv_quote(title, column->title, strlen(column->title));
     clv_quote(text, cell->text, cell->length);
     clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
-                   "column '%s' contains %s, found '%s'", title,
-                   column->form == DATE_TIME ? "times" : "dates", text);
+                   "column '%s': expected a %s, found '%s'", title,
+                   column->form == DATE_TIME ? "time" : "date", text);
     if (guided)
         clv_chunk_hint(chunk,
                        "the model reads this column as %s: correct the cell, or pass --missing "

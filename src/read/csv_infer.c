@@ -362,7 +362,7 @@ static Status read_first_record(Context *context, const CsvMissing *missing, boo
             return fail_scan(&sample->scan, path, error);
         if (!p || (p >= sample->scan.end && !whole))
             return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                                 "name the format with --format if the file is not a text table",
+                                 "set the format with --format if the file is not a text table",
                                  "%s:1: the first line is longer than %zu bytes", path,
                                  (size_t)(sample->scan.end - sample->scan.start));
         look = &sample->look[sample->count++];

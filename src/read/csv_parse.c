@@ -119,7 +119,7 @@ static const char *fail_number(Parser *parser, const CsvColumn *column, const Cs
     clv_quote(text, cell->text, cell->length);
     if (class == CELL_TEXT) {
         clv_chunk_fail(chunk, cell->place.line, csv_column(&cell->place), CLEAVE_ERROR_DATA,
-                       "column '%s' contains numbers, found '%s'", title, text);
+                       "column '%s': expected a number, found '%s'", title, text);
         if (!parser->state->missing.decimal_comma &&
             clv_csv_decimal_point(&(CsvMissing){.decimal_comma = true}, cell, number) > 0)
             clv_chunk_hint(chunk, "pass --decimal comma to read '%s' as a number", text);

@@ -284,7 +284,7 @@ void clv_csv_format_error(const CsvScan *scan, CsvErrorText *error_text)
                  "expected text, found the byte 0x%02x", (unsigned char)*at);
         error_text->hint =
             *at == '\r' ? "end lines with LF or CRLF; a carriage return alone is not a line end"
-                        : "name the format with --format if the file is not a text table";
+                        : "set the format with --format if the file is not a text table";
         break;
     }
 }

@@ -269,7 +269,7 @@ static Status check_no_more(const Reader *reader, const CsvLayout *layout, const
     if (extra == CSV_NOWHERE)
         return OK;
     return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA, "give files with the same columns",
+        error, CLEAVE_ERROR_DATA, "pass files with the same columns",
         "%s:%llu: column '%s' is missing in the first file", reader->path, (unsigned long long)line,
         clv_quote(quoted, layout->column[extra].title, strlen(layout->column[extra].title)));
 }

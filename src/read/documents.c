@@ -218,7 +218,7 @@ static Status choose_documents(Reader *reader, cleave_error *error)
 
     reader->documents = option;
     if (option == DOCUMENTS_LINES)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give the files of the folder by name",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "pass the names of the files in the folder",
                              "%s: --documents lines applies to files, but this is a folder",
                              reader->path);
     if (!guide || !clv_schema_is_documents(guide))
@@ -227,7 +227,7 @@ static Status choose_documents(Reader *reader, cleave_error *error)
     if (option == DOCUMENTS_AUTO || option == guide->documents)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "leave out --documents: the model stores how documents are read",
+                         "omit --documents: the model stores how documents are read",
                          "--documents %s: the model was trained with --documents %s",
                          clv_documents_kinds[option], clv_documents_kinds[guide->documents]);
 }

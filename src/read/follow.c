@@ -74,7 +74,7 @@ static Status take_file(Follow *follow, int file, const char *name, cleave_error
     if (!S_ISREG(facts.st_mode)) {
         close(file);
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "give a pipe as an argument or as standard input",
+                             "pass a pipe as an argument or as standard input",
                              "%s: only a regular file can be followed", name);
     }
     if (follow->file >= 0)

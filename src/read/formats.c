@@ -152,10 +152,10 @@ static Status choose_folder(Reader *reader, cleave_error *error)
     if (reader->folder && (!wanted || strcmp(wanted, "auto") == 0 || strcmp(wanted, "folder") == 0))
         return OK;
     if (reader->folder)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "give documents as FOLDER/class/document, or give the files by name",
-                             "%s: --format %s applies to files, but this is a folder", reader->path,
-                             wanted);
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE,
+            "arrange the documents as FOLDER/class/document, or pass the names of the files",
+            "%s: --format %s applies to files, but this is a folder", reader->path, wanted);
     return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
         "use --format text for one document per line (label<TAB>text), or --format document for "
@@ -322,7 +322,7 @@ Status clv_check_next_file(const Reader *reader, const char *head, size_t size, 
     if (reader->folder || reader->format == &clv_format_folder) {
         if (reader->folder && reader->format == &clv_format_folder)
             return OK;
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give folders alone, or files alone",
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "pass only folders, or only files",
                              "%s: this is a %s, but the previous input is %s", reader->path,
                              reader->folder ? "folder" : "file",
                              reader->folder ? "a file" : "a folder");

@@ -71,7 +71,7 @@ static Status fail_magic(const char *path, const char *head, size_t size, cleave
 
     return clv_fail_hint(
         error, CLEAVE_ERROR_DATA,
-        "name the format with --format if the file is not IDX; otherwise copy it again",
+        "set the format with --format if the file is not IDX; otherwise copy it again",
         "%s: byte 0: expected two zero bytes, a type (08, 09, 0b to 0e) and 1 to %d dimensions, "
         "found '%s'",
         path, MOST_DIMENSIONS, clv_quote(quoted, head, size < 4 ? size : 4));

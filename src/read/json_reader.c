@@ -119,10 +119,10 @@ static Status read_escape(JsonReader *json, cleave_error *error)
         return clv_buffer_add(json->context, &json->text, &to[known - from], 1, error);
     }
     if (!read_unit(json, json->at, &unit) || (unit >= 0xDC00 && unit < 0xE000))
-        return clv_json_fail(json, "an escape of JSON", error);
+        return clv_json_fail(json, "a JSON escape sequence", error);
     if (unit >= 0xD800 && unit < 0xDC00) {
         if (!read_unit(json, json->at + 6, &second) || second < 0xDC00 || second > 0xDFFF)
-            return clv_json_fail(json, "a pair of surrogates", error);
+            return clv_json_fail(json, "a surrogate pair", error);
         unit = 0x10000 + ((unit - 0xD800) << 10) + (second - 0xDC00);
         json->at += 6;
     }
@@ -183,7 +183,7 @@ static Status read_number(JsonReader *json, JsonToken *token, cleave_error *erro
         at = end + 1;
         end = skip_digits(at, stop);
         if (end == at)
-            return clv_json_fail(json, "a number of JSON", error);
+            return clv_json_fail(json, "a JSON number", error);
     }
     if (end < stop && (*end | 0x20) == 'e') {
         at = end + 1;
@@ -191,7 +191,7 @@ static Status read_number(JsonReader *json, JsonToken *token, cleave_error *erro
             at++;
         end = skip_digits(at, stop);
         if (end == at)
-            return clv_json_fail(json, "a number of JSON", error);
+            return clv_json_fail(json, "a JSON number", error);
     }
     if (!clv_parse_double(json->at, end, &token->number, &parsed) || parsed != end ||
         !isfinite(token->number))
@@ -231,7 +231,7 @@ static Status read_value(JsonReader *json, JsonToken *token, cleave_error *error
 
     if (c == '{' || c == '[') {
         if (json->depth == JSON_DEPTH)
-            return clv_json_fail(json, "at most 64 levels", error);
+            return clv_json_fail(json, "at most 64 levels of nesting", error);
         json->in_object[json->depth++] = c == '{';
         json->expect = c == '{' ? FIRST_KEY : FIRST_ITEM;
         token->type = c == '{' ? JSON_OBJECT : JSON_ARRAY;

@@ -382,7 +382,7 @@ static Status take_label(Parse *parse, const char *p, size_t length, uint32_t *l
         if ((unsigned char)p[i] < 0x20 || p[i] == 0x7F) {
             fail_at(parse, p, "the label contains a control character");
             return clv_chunk_hint(parse->chunk,
-                                  "name the format with --format if the file is not LIBSVM text");
+                                  "set the format with --format if the file is not LIBSVM text");
         }
     }
     TRY(clv_chunk_label(parse->chunk, p, length, parse->line, label));

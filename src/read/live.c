@@ -324,12 +324,11 @@ static Status not_the_same(Live *live, const char *what, cleave_error *error)
     char number[32];
 
     snprintf(number, sizeof number, "%llu", (unsigned long long)live->wanted.bytes);
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA,
-        "give the same input from its first byte, or pass --input-continues with input that starts "
-        "after the learned part",
-        "%s: %s, but the model has learned from %s bytes of the previous input", live->reader.path,
-        what, number);
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA,
+                         "pass the same input from its first byte, or pass --input-continues with "
+                         "input that starts after the learned part",
+                         "%s: %s, but the model has learned from %s bytes of the previous input",
+                         live->reader.path, what, number);
 }
 
 /* Fails if the input is a folder or dataset, whose position counts examples, but the model's counts
@@ -339,7 +338,7 @@ static Status check_kind(Live *live, cleave_error *error)
     if (live->wanted.bytes > 0 || live->wanted.lines == 0)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give the same input, or pass --input-continues to continue with another",
+                         "pass the same input, or pass --input-continues to continue with another",
                          "%s: this is a different input; the model has learned from %llu examples "
                          "of the previous one",
                          live->path, (unsigned long long)live->wanted.lines);

@@ -239,8 +239,8 @@ static Status handle_failure(LiveFolder *live, cleave_error *error)
     }
     if (live->place.skipped++ == 0)
         clv_warn(live->reader.source.context,
-                 "the document is skipped; further bad documents are only counted", "%s",
-                 own.message);
+                 "the document is skipped; further unreadable documents are skipped and counted",
+                 "%s", own.message);
     return mark_read(live, live->next++, error);
 }
 
@@ -334,7 +334,7 @@ static Status refuse_other(const LiveFolder *live, const LivePlace *before, clea
              (unsigned long long)(before->bytes ? before->bytes : before->lines));
     return clv_fail_hint(
         error, CLEAVE_ERROR_DATA,
-        "give the same folder, or pass --input-continues to continue with another",
+        "pass the same folder, or pass --input-continues to continue with another",
         "%s: this is a different input; the model has learned from %s of the previous one",
         live->path, learned);
 }

@@ -298,7 +298,7 @@ static Status check_some(const Npz *npz, const char *path, cleave_error *error)
 {
     if (npz->count)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "unpack it, and give its files by name",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "unpack it, and pass the names of its files",
                          "%s: this is a ZIP archive without NumPy arrays", path);
 }
 

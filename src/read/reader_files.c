@@ -73,7 +73,7 @@ static Status refuse_empty(const Reader *reader, cleave_error *error)
         return OK;
     if (reader->found_empty)
         *reader->found_empty = true;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give at least one example",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "add at least one example",
                          "%s: the file is empty", reader->path);
 }
 
@@ -281,12 +281,12 @@ Status clv_reader_check_file(Reader *reader, cleave_error *error)
             (reader->format == &clv_format_csv || reader->format == &clv_format_tsv))
             return clv_hint(error, CLEAVE_ERROR_DATA, "the file has a header only; add rows");
         return clv_hint(error, CLEAVE_ERROR_DATA,
-                        "name the format with --format; the file may be %s", reader->format->name);
+                        "set the format with --format; the file may be %s", reader->format->name);
     }
     if (parts->file_rows && parts->file_rows == parts->file_empty_rows &&
         reader->format == &clv_format_libsvm && looks_like_a_table(&reader->source.labels)) {
         return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                             "name the format with --format; the file may be LIBSVM text",
+                             "set the format with --format; the file may be LIBSVM text",
                              "%s: none of the %llu rows has a feature", reader->path,
                              (unsigned long long)parts->file_rows);
     }

@@ -84,7 +84,7 @@ bool clv_reader_is_orphaned(const struct ReaderParts *parts)
 
 Status clv_reader_refuse_orphan(const Reader *reader, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "open the data again in the child",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "open the data again in the child process",
                          "%s: a forked process cannot continue a read of its parent",
                          reader->path ? reader->path : "data");
 }

@@ -139,7 +139,7 @@ static Status check_label_array(const LabelFile *file, const Array *array, cleav
     if (array->rows > 1 && array->width > 1) {
         clv_fail(error, CLEAVE_ERROR_DATA, "%s: expected one %s per row, found %llu columns",
                  file->path, file->what, (unsigned long long)array->width);
-        return clv_hint(error, CLEAVE_ERROR_DATA, "give the %ss as a one-dimensional array",
+        return clv_hint(error, CLEAVE_ERROR_DATA, "pass the %ss as a one-dimensional array",
                         file->what);
     }
     if (array->size == 0 || array->size > PIECE)
@@ -191,7 +191,7 @@ static Status add_line(LabelFile *file, const char *line, const char *stop, uint
     while (line < stop && is_blank(stop[-1]))
         stop--;
     if (memchr(line, '\0', (size_t)(stop - line)))
-        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give labels as text, .npy or IDX",
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "provide labels as text, .npy or IDX",
                              "%s:%llu: expected one label per line, found a zero byte", file->path,
                              (unsigned long long)number);
     return line < stop ? add_label(file, line, (size_t)(stop - line), error) : OK;

@@ -22,8 +22,8 @@ Status clv_sequence_row(Chunk *chunk, const char *text, const char *stop, const 
             clv_chunk_fail(chunk, line, 0, CLEAVE_ERROR_DATA,
                            "expected a sequence of at most %u characters, found more",
                            MOST_SEQUENCE);
-            return clv_chunk_hint(chunk, "leave out --sequence to use the words of a text as "
-                                         "features, without a limit on its length");
+            return clv_chunk_hint(chunk, "omit --sequence to use the words of a text as features, "
+                                         "without a limit on its length");
         }
         TRY(clv_builder_add(builder, column++, (float)clv_character(&text, stop), &chunk->error));
     }

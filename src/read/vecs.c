@@ -181,7 +181,7 @@ static Status check_labels(const Reader *reader, const ArrayState *state, const 
         (chunk->last_of_file ? rows == state->labels.count : rows <= state->labels.count))
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give one label per row; write '?' for a row without a label",
+                         "provide one label per row; write '?' for a row without a label",
                          "%s has %llu rows%s, but %s has %llu labels", reader->path,
                          (unsigned long long)rows, chunk->last_of_file ? "" : " and more",
                          reader->options.labels, (unsigned long long)state->labels.count);

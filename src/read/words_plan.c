@@ -145,7 +145,7 @@ static Status conflict(const Schema *schema, const char *option, const char *val
                        cleave_error *error)
 {
     return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
+        error, CLEAVE_ERROR_USAGE, "omit the option: the model stores how text is read",
         "--%s%s%s: the model was trained with other text options (%s)", option, *value ? " " : "",
         value, schema->reading ? schema->reading : "the default");
 }
@@ -169,7 +169,7 @@ static Status check_stop_words(const Reader *reader, const Schema *schema,
     if (same)
         return OK;
     return clv_fail_hint(
-        error, CLEAVE_ERROR_USAGE, "leave out the option: the model stores how text is read",
+        error, CLEAVE_ERROR_USAGE, "omit the option: the model stores how text is read",
         "--stop-words %s: the model was trained with other stop words", reader->options.stop_words);
 }
 
@@ -371,7 +371,7 @@ Status clv_words_start(Reader *reader, cleave_error *error)
     } else if (names->implicit != numbered) {
         return clv_fail_hint(
             error, CLEAVE_ERROR_DATA,
-            "give data of the same kind as the training data, or name the format with --format",
+            "pass data of the same kind as the training data, or set the format with --format",
             "%s: this is text, but the features of the model are numbered columns (%s)",
             reader->path, reader->guide_schema->format);
     }

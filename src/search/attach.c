@@ -24,7 +24,7 @@ static Status check_rows(const Attaching *attaching, const char *flag, const cha
     if (rows == wanted)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give a line for each row of the data, in the same order",
+                         "provide one line per row of the data, in the same order",
                          "--%s: %s: expected %llu rows, found %llu", flag, path,
                          (unsigned long long)wanted, (unsigned long long)rows);
 }
@@ -81,11 +81,11 @@ static Status check_unique(const Attaching *attaching, cleave_error *error)
     qsort(named, count, sizeof *named, by_id);
     for (uint32_t i = 0; i < count && status == OK; i++) {
         if (!*named[i].id)
-            status = clv_fail_hint(error, CLEAVE_ERROR_DATA, "give every row an id",
+            status = clv_fail_hint(error, CLEAVE_ERROR_DATA, "assign an id to each row",
                                    "--ids: %s: row %llu has no id", attaching->ids,
                                    (unsigned long long)named[i].row);
         else if (i && strcmp(named[i - 1].id, named[i].id) == 0)
-            status = clv_fail_hint(error, CLEAVE_ERROR_DATA, "give every row its own id",
+            status = clv_fail_hint(error, CLEAVE_ERROR_DATA, "assign a unique id to each row",
                                    "--ids: %s: rows %llu and %llu have the same id '%s'",
                                    attaching->ids, (unsigned long long)named[i - 1].row,
                                    (unsigned long long)named[i].row,
@@ -107,7 +107,7 @@ static Status check_names(const Attaching *attaching, cleave_error *error)
         same = strcmp(texts_get(old, i), text_list_get(names, i)) == 0;
     if (same || old->count == 0)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "give a table with the same columns",
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "pass a table with the same columns",
                          "--metadata: %s: the columns are not those of the index",
                          attaching->metadata);
 }
@@ -195,7 +195,7 @@ static Status check_given(const Attaching *attaching, cleave_error *error)
 
     if (!missing)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give a file for the rows that are added",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "pass a file for the rows that are added",
                          "the index has %s: --%s is required", missing, missing);
 }
 

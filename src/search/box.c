@@ -23,7 +23,7 @@ static Status parse_range(const char *flag, const char *at, size_t length, BoxRa
         if (p[0] == '.' && p[1] == '.')
             dots = p;
     if (!equals || equals == at || !dots)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give ranges such as x=1..3,y=0..2",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "write ranges such as x=1..3,y=0..2",
                              "--%s: expected NAME=LOW..HIGH, found '%s'", flag,
                              clv_quote(quoted, at, length));
     *range = (BoxRange){.name = at,
@@ -85,7 +85,7 @@ static Status parse_bound(const char *text, size_t length, double missing, doubl
     if (clv_parse_double(text, text + length, bound, &stop) && stop == text + length &&
         isfinite(*bound))
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give ranges such as x=1..3 or x=1..",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "write ranges such as x=1..3 or x=1..",
                          "--box: expected a number, found '%s'", clv_quote(quoted, text, length));
 }
 
@@ -125,7 +125,7 @@ static Status add_range(const Model *model, const Points *points, const BoxRange
     TRY(parse_bound(range->low, range->low_length, -(double)INFINITY, &low, error));
     TRY(parse_bound(range->high, range->high_length, (double)INFINITY, &high, error));
     if (low > high)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give the lower bound first",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "put the lower bound first",
                              "--box: the range from %g to %g is empty", low, high);
     if (!boxes) {
         TRY(find_column(model, "box", range->name, range->name_length, &column[0], error));
@@ -174,7 +174,7 @@ Status clv_box_parse(const Model *model, const Points *points, const char *text,
             "--box: the points were transformed and are not in the units of the data");
     if (match != MATCH_INTERSECTS && !points->metadata.boxes)
         return clv_fail_hint(
-            error, CLEAVE_ERROR_USAGE, "create the index with '--boxes', or leave out --match",
+            error, CLEAVE_ERROR_USAGE, "create the index with '--boxes', or omit --match",
             "--match %s requires boxes, and the model has points", clv_box_matches[match]);
     TRY(ALLOC(model->context, box->low, 2 * features + 1, "a box", error));
     box->high = box->low + features;

@@ -32,7 +32,7 @@ static Status keep_rows(const Filtering *filtering, const char *said, cleave_err
     if (kept > 0)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "give row numbers of the training data, counted from 0",
+                         "use row numbers of the training data, counted from 0",
                          "--only-rows: the model has none of these rows; its last row is %llu",
                          (unsigned long long)points->next_row - 1);
 }
@@ -53,8 +53,8 @@ static Status parse_labels(const Model *model, const char *flag, const char *sai
             return clv_fail_hint(
                 error, CLEAVE_ERROR_USAGE,
                 !model->labels.count ? "omit the condition: the model has no labels"
-                : separator == ','   ? "give labels of the training data, separated by commas"
-                                     : "give labels of the training data, separated by '|'",
+                : separator == ','   ? "use labels of the training data, separated by commas"
+                                     : "use labels of the training data, separated by '|'",
                 "--%s: no point of the model has the label '%s'", flag,
                 clv_quote(quoted, at, length));
         wanted[label] = true;
@@ -199,7 +199,7 @@ static Status keep_where(const Filtering *filtering, const char *said, cleave_er
 
         if (!parse_condition(at, end, &condition))
             return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                                 "give conditions such as label=Beagle or lang=en|de,year=2020",
+                                 "write conditions such as label=Beagle or lang=en|de,year=2020",
                                  "--where: expected NAME=VALUE, found '%s'",
                                  clv_quote(quoted, at, (size_t)(end - at)));
         TRY(keep_condition(filtering, &condition, error));

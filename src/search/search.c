@@ -30,7 +30,7 @@ static const Param search_params[] = {
     TEXT(SearchOptions, show, NULL, "Columns of the metadata to return with each neighbor."),
     TEXT(SearchOptions, box, NULL, "Find all points in this box, e.g. x=1..3,y=0..2."),
     NAME(SearchOptions, match, MATCH_INTERSECTS, clv_box_matches,
-         "Boxes to find: those that intersect --box, are within it, or contain it."),
+         "Find boxes that intersect --box, are within it, or contain it."),
     END_OF_PARAMS,
 };
 
@@ -634,7 +634,7 @@ static Status fail_missing(Context *context, const Points *points, const RowSet 
              (unsigned long long)missing);
     return clv_hint(
         error, CLEAVE_ERROR_USAGE,
-        "give row numbers of the training data, counted from 0, that have not been removed");
+        "use row numbers of the training data, counted from 0, that have not been removed");
 }
 
 static uint32_t find_points(const Points *points, const RowSet *rows, uint32_t *found)

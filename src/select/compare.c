@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 static const Param compare_params[] = {
-    TEXT(SelectOptions, budget, "5m", "Time limit, reading included, e.g. 30s, 5m or 1h."),
+    TEXT(SelectOptions, budget, "5m", "Time limit including reading, e.g. 30s, 5m or 1h."),
     INTEGER(SelectOptions, folds, 5, WITHIN(2, 65535), "Number of folds."),
     INTEGER(SelectOptions, repeats, 1, WITHIN(1, 10000),
             "Number of repetitions with different folds."),

@@ -126,7 +126,7 @@ static Status take_records(Compare *compare, MethodCandidate *candidate, bool *a
         if (record->count != RESULT_NUMBERS || !clv_result_load(result, record->numbers) ||
             result->state != TRIAL_DONE || !take_losses(compare, candidate, trial, record->text))
             return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
-                                 "name another file, or remove this file to start again",
+                                 "use another file, or remove this file to start again",
                                  "%s: the record '%s' does not belong to a comparison",
                                  compare->base.options.journal, record->key);
         candidate->planned = true;

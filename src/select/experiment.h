@@ -31,7 +31,7 @@ typedef struct {
     TEXT(SelectOptions, by_group, NULL,                                                            \
          "Keep rows with equal values of this column (or qid) in one fold."),                      \
         TEXT(SelectOptions, by_time, NULL,                                                         \
-             "Forward-chaining folds, ordered by this column of dates or numbers.")
+             "Use forward-chaining folds, ordered by this column of dates or numbers.")
 
 /* ---- results of trials */
 

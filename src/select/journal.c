@@ -186,8 +186,9 @@ static Status refuse(const Journal *journal, const Buffer *theirs, const Buffer 
     else
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the journal belongs to another run",
                  journal->path);
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "use the options and data of that run, name another file, or remove this file");
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "use the same options and data as that run, choose another file, or remove this file");
 }
 
 /* The state of the scan. */
@@ -321,9 +322,9 @@ static Status take_file(Journal *journal, const Buffer *identity, cleave_error *
     TRY(read_bytes(journal, size, error));
     known = size < strlen(MAGIC) ? size : strlen(MAGIC);
     if (memcmp(journal->bytes, MAGIC, known) != 0)
-        return clv_fail_hint(
-            error, CLEAVE_ERROR_FORMAT, "name another file; this file is unchanged",
-            "%s: the file is not a journal of this version of cleave", journal->path);
+        return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "use another file; this file is unchanged",
+                             "%s: the file is not a journal of this version of cleave",
+                             journal->path);
     status = known < strlen(MAGIC) ? OK : take_lines(journal, size, &scan, identity, error);
     clv_free(journal->context, scan.facts.data);
     TRY(status);
@@ -345,7 +346,7 @@ static Status open_file(Journal *journal, const char *path, const Buffer *identi
         return clv_fail_io(error, path, "cannot be written");
     if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "wait until that process ends, or name another file",
+                             "wait until that process ends, or use another file",
                              "%s: another process is writing to this journal", path);
     return take_file(journal, identity, error);
 }

@@ -8,7 +8,7 @@ static const Param tune_params[] = {
     INTEGER(SelectOptions, candidates, 32, WITHIN(2, 100000),
             "Number of candidates per batch; the first batch includes the defaults."),
     INTEGER(SelectOptions, trials, 0, WITHIN(0, 1000000), "Maximum number of candidates.",
-            DEFAULT("one batch, or as --budget allows")),
+            DEFAULT("one batch; with --budget: no limit")),
     INTEGER(SelectOptions, folds, 5, WITHIN(2, 65000), "Number of folds."),
     INTEGER(SelectOptions, rungs, 0, WITHIN(0, MOST_RUNGS),
             "Number of rungs of successive halving.\n"
@@ -19,7 +19,7 @@ static const Param tune_params[] = {
     REAL(SelectOptions, test_fraction, 0.2, WITHIN(0, 0.9),
          "Fraction of the rows held out to evaluate the best candidate (0: none)."),
     TEXT(SelectOptions, space, NULL,
-         "Search space of a parameter: NAME=LOW..HIGH or NAME=A,B,C (repeatable)."),
+         "Search space of an option: NAME=LOW..HIGH or NAME=A,B,C (repeatable)."),
     TEXT(SelectOptions, budget, NULL,
          "Time limit, e.g. 30s, 5m or 1h.\n"
          "The search ends earlier when no candidates are left."),

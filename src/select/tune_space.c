@@ -217,7 +217,7 @@ static Status bad_over(const char *text, size_t length, const char *why, cleave_
     char quoted[QUOTE_SIZE];
 
     return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                         "give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C",
+                         "write a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C",
                          "--space %s: %s", clv_quote(quoted, text, length), why);
 }
 

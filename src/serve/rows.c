@@ -122,7 +122,7 @@ void clv_rows_begin(Exchange *exchange)
     }
     rows->model = clv_model_now(exchange->worker, rows->served, NULL);
     if (!find_format(exchange->head.content_type, rows)) {
-        clv_answer_error(exchange, 415, "the content type of the request is not a format of rows",
+        clv_answer_error(exchange, 415, "the content type of the request is not supported",
                          "use text/plain, text/csv, application/x-ndjson or text/x-libsvm");
         return;
     }

@@ -43,7 +43,7 @@ static Status name_model(Server *server, const char *argument, Served *served, c
     for (const char *c = served->name; *c; c++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.", *c))
             return clv_fail_hint(
-                error, CLEAVE_ERROR_USAGE, "name the model: NAME=PATH",
+                error, CLEAVE_ERROR_USAGE, "specify a name: NAME=PATH",
                 "the name '%s' of a model has characters other than letters, digits, '-', '_' "
                 "and '.'",
                 served->name);
@@ -52,7 +52,7 @@ static Status name_model(Server *server, const char *argument, Served *served, c
                         argument);
     for (const Served *other = server->served; other < served; other++)
         if (strcmp(other->name, served->name) == 0)
-            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "name the models: NAME=PATH",
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "specify different names: NAME=PATH",
                                  "two models have the name '%s'", served->name);
     return OK;
 }

@@ -35,7 +35,7 @@ const Param clv_generate_params[] = {
          "Fraction of incorrect labels; ratings: standard deviation of the noise.",
          DEFAULT("sparse 0.012, blobs 0, steps 0.05, spam 0.01, ratings 0.3")),
     REAL(GenerateOptions, spread, -1, WITHIN(0, 1e6),
-         "blobs: distance of the nearest centers, in standard deviations.", DEFAULT("4")),
+         "blobs: distance between the nearest centers, in standard deviations.", DEFAULT("4")),
     END_OF_PARAMS,
 };
 

@@ -34,8 +34,8 @@ static Status no_such_stemmer(const char *language, cleave_error *error)
 
     return clv_fail_hint(
         error, CLEAVE_ERROR_USAGE,
-        "give the English name of a language, for example --stem german; docs/guide/text.md "
-        "lists the languages",
+        "use the English name of a language, for example --stem german; docs/guide/text.md lists "
+        "the languages",
         "--stem: no stemmer exists for '%s'%s%s%s", clv_quote(quoted, language, strlen(language)),
         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }

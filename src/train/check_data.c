@@ -83,12 +83,11 @@ static Status check_classes(Run *run, uint64_t labeled)
     const char *text;
 
     if (run->dataset->numbers)
-        return clv_fail_hint(
-            run->error, CLEAVE_ERROR_DATA,
-            "use a regression method, or check the column of --label",
-            "the labels are more than 65,536 different numbers, and '%s' is a classification "
-            "method",
-            run->job.method->name);
+        return clv_fail_hint(run->error, CLEAVE_ERROR_DATA,
+                             "use a regression method, or check the column of --label",
+                             "the labels have more than 65,536 distinct numeric values, and '%s' "
+                             "is a classification method",
+                             run->job.method->name);
     if ((labels->count > MANY_NUMBERS && labels->all_numbers) ||
         clv_labels_look_like_numbers(labels, labeled))
         warn_of_numbers(run);
@@ -111,7 +110,7 @@ static const char *label_hint(const Schema *schema)
     if (clv_schema_is_table(schema))
         return "use --label COLUMN to name the label column";
     if (strcmp(schema->format, "folder") == 0 || strcmp(schema->format, "document") == 0)
-        return "put each document into the folder of its class (FOLDER/class/document), or give "
+        return "put each document into the folder of its class (FOLDER/class/document), or pass "
                "label<TAB>text lines with --documents lines";
     return strcmp(schema->format, "text") == 0 ? "write each line as label<TAB>text"
                                                : "add a label to each row";
@@ -320,8 +319,8 @@ Status clv_train_check(const Method *method, void *method_options, const RunOpti
     if (!held_out && (options->patience > 0 || (options->validation_metric != VALIDATION_ERROR &&
                                                 options->epochs_from_sample == 0))) {
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "give a validation set with --validation FILE, or hold out rows with "
-                             "--validation-fraction 0.1",
+                             "provide a validation set with --validation FILE, or hold out rows "
+                             "with --validation-fraction 0.1",
                              "--%s requires held-out data",
                              options->patience > 0 ? "patience" : "validation-metric");
     }
@@ -362,7 +361,7 @@ static Status bad_class_weight(const Run *run, const char *part, size_t length, 
     char quoted[QUOTE_SIZE];
 
     return clv_fail_hint(run->error, CLEAVE_ERROR_USAGE,
-                         "give 'balanced' or a weight for each class, e.g. spam=2,ham=1",
+                         "use 'balanced' or a weight for each class, e.g. spam=2,ham=1",
                          "--class-weight: %s: '%s'", what, clv_quote(quoted, part, length));
 }
 

@@ -98,8 +98,9 @@ static Status refuse(const Run *run, const char *theirs, size_t size, cleave_err
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the checkpoint belongs to another run: %s", path,
                  run->job.from || run->job.valid ? "it has no --from or no held-out data"
                                                  : "it has --from or held-out data");
-    return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "use the options and data of that run, name another file, or remove this file");
+    return clv_hint(
+        error, CLEAVE_ERROR_USAGE,
+        "use the same options and data as that run, choose another file, or remove this file");
 }
 
 /* ---- state of the driver --------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ static void take_counts(Run *run, const uint64_t counts[MANY_COUNTS],
 
 static Status broken(const Run *run, cleave_error *error)
 {
-    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "name another file, or remove this file",
+    return clv_fail_hint(error, CLEAVE_ERROR_FORMAT, "use another file, or remove this file",
                          "%s: the file is a model, not a checkpoint of this version",
                          run->options.checkpoint);
 }
@@ -233,7 +234,7 @@ Status clv_checkpoint_load(const Run *run, Model **model, cleave_error *error)
     status = clv_model_load(run->context, path, model, error);
     if (status == CLEAVE_ERROR_FORMAT)
         clv_hint(error, status,
-                 "the file must be a checkpoint: name another file, or remove this file to start a "
+                 "the file must be a checkpoint: use another file, or remove this file to start a "
                  "new run");
     THEN(status, compare(run, *model, error));
     if (status != OK) {

@@ -116,7 +116,7 @@ Status clv_identity_dataset(const Identity *identity, Dataset *dataset, const ch
     TRY(clv_identity_count(identity, name, dataset->rows));
     snprintf(name, sizeof name, "number of features%s", which);
     TRY(clv_identity_count(identity, name, dataset->features));
-    snprintf(name, sizeof name, "number of non-zeros%s", which);
+    snprintf(name, sizeof name, "number of nonzero values%s", which);
     TRY(clv_identity_count(identity, name, dataset->entries));
     clv_identity_hash_labels(&dataset->labels, &hash);
     snprintf(name, sizeof name, "hash of the labels%s", which);

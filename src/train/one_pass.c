@@ -116,7 +116,7 @@ static Status check_block(Stream *stream, const Block *block)
 
     if (!regression && block->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "the labels are more than 65,536 different numbers, and '%s' is a "
+                        "the labels have more than 65,536 distinct numeric values, and '%s' is a "
                         "classification method",
                         run->job.method->name);
     TRY(clv_run_check_from(run));
@@ -232,7 +232,7 @@ static Status prepare(Stream *stream)
                                                                  : CLEAVE_TASK_BINARY;
     if (run->options.class_weight && strcmp(run->options.class_weight, "balanced") == 0)
         return clv_fail_hint(
-            run->error, CLEAVE_ERROR_USAGE, "give a weight for each class, e.g. spam=2,ham=1",
+            run->error, CLEAVE_ERROR_USAGE, "set a weight for each class, e.g. spam=2,ham=1",
             "--class-weight balanced and --stream cannot be combined: class counts are not "
             "known in "
             "advance");

@@ -295,7 +295,7 @@ static Status check_target(const Online *online, const Block *view)
 
     if (!online->regression && view->target_form == TARGETS_NUMBERS)
         return clv_fail(run->error, CLEAVE_ERROR_DATA,
-                        "the labels are more than 65,536 different numbers, and '%s' is a "
+                        "the labels have more than 65,536 distinct numeric values, and '%s' is a "
                         "classification method",
                         run->job.method->name);
     if (online->regression && label != UNLABELED && isnan(run->labels->list[label].number))

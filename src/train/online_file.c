@@ -78,7 +78,7 @@ static Status load_model(cleave_stream *stream, const char *path, cleave_error *
     TRY(clv_model_load(stream->context, path, &stream->from, error));
     if (stream->from->method == stream->method)
         return OK;
-    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "name another file to start with a new model",
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "use another file to start with a new model",
                          "%s: a model of '%s' cannot be the warm start of '%s'", path,
                          stream->from->method->name, stream->method->name);
 }
@@ -186,7 +186,7 @@ static Status check_transform(const cleave_stream *stream, cleave_error *error)
             was_given(stream->given, "transform") &&
             strcmp(from->params[i].value, stream->options.transform) != 0)
             return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                                 "omit --transform, or name another file for a new model",
+                                 "omit --transform, or use another file for a new model",
                                  "--transform %s: %s was trained with '%s' and keeps it",
                                  stream->options.transform, name_of(stream), from->params[i].value);
     return OK;
@@ -610,7 +610,7 @@ static Status skip_rows(cleave_stream *stream, const char *path, const LiveStart
     if (same && stream->source->rows == before->lines)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA,
-                         "give the same file, or use --input-continues to continue with another",
+                         "pass the same file, or use --input-continues to continue with another",
                          "%s: the input is not the one that the model was trained on", path);
 }
 

@@ -110,7 +110,7 @@ Status clv_online_save_held(Online *online, Bundle *bundle, cleave_error *error)
 static Status nonsense(cleave_error *error)
 {
     return clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
-                         "copy the file again, or start with a new model",
+                         "restore the file from an intact copy, or start with a new model",
                          "the model file is corrupt: its stream record is invalid");
 }
 

@@ -5,9 +5,9 @@
 const Param clv_online_params[] = {
     REAL(OnlineOptions, window, 1000, WITHIN(10, 1e9),
          "Half-life of the error window, in examples.\n"
-         "Drift is tested over a tenth of it."),
+         "The drift test uses a tenth of it."),
     REAL(OnlineOptions, forget, 0, WITHIN(0, 0.5),
-         "Forgetting: decrease of the weight of an example per later example."),
+         "Fraction by which each new example reduces the weights of earlier ones."),
     TEXT(OnlineOptions, known_classes, NULL, "Classes known in advance, e.g. spam,ham."),
     INTEGER(OnlineOptions, save_every, 100000, AT_LEAST(0),
             "Number of examples between saves of the model (0: never)."),
@@ -25,7 +25,7 @@ const Param clv_online_params[] = {
     TEXT(OnlineOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),
     TEXT(OnlineOptions, transform, "auto",
          "Feature pipeline, e.g. scale,polynomial:degree=2; 'cleave transforms' lists all.\n"
-         "auto: default for the data. none: no transforms."),
+         "auto: chosen from the data. none: no transforms."),
     END_OF_PARAMS,
 };
 
@@ -110,7 +110,7 @@ static Status check_options(const Online *online, cleave_error *error)
 
     if (options->class_weight && strcmp(options->class_weight, "balanced") == 0)
         return clv_fail_hint(
-            error, CLEAVE_ERROR_USAGE, "give a weight for each class, e.g. spam=2,ham=1",
+            error, CLEAVE_ERROR_USAGE, "set a weight for each class, e.g. spam=2,ham=1",
             "--class-weight balanced cannot be used with a stream: class counts are not known in "
             "advance");
     if (online->regression &&

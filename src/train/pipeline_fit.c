@@ -124,8 +124,8 @@ static void tell_of_less(Context *context, const Method *method, const void *opt
         !*default_steps(method, options, schema, access))
         clv_note(
             context,
-            "columns are used without a transform: the default, --transform %s, must be fitted "
-            "first; 'cleave train' on a sample of the rows fits it for a warm start",
+            "the columns are not transformed, because the default --transform %s must be fitted "
+            "first; to fit it, run 'cleave train' on a sample and warm-start from that model",
             whole);
 }
 

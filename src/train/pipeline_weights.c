@@ -25,7 +25,7 @@ static Status give(Pipeline *pipeline, size_t step, const Model *model, const ch
 
     if (!cleave_model_is_linear(model, &outputs))
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "give a linear model, e.g. of svm or logistic",
+                             "pass a linear model, e.g. of svm or logistic",
                              "%s: this model of '%s' has no weights for feature selection", path,
                              model->method->name);
     TRY(ALLOC(context, weight, (size_t)model->features + 1, "weights", error));

@@ -23,17 +23,17 @@ const Param clv_run_params[] = {
             "Stop when the number of mistakes is unchanged for this many epochs.", DEFAULT("off")),
     INTEGER(RunOptions, patience, 0, AT_LEAST(0),
             "Stop after this many epochs without improvement on the validation set.\n"
-            "The best model is kept. For boost: rounds.",
+            "The best model is kept. boost counts rounds instead of epochs.",
             DEFAULT("off")),
     NAME(RunOptions, validation_metric, VALIDATION_ERROR, metrics,
-         "Metric of the validation set that early stopping monitors."),
+         "Validation metric that early stopping monitors."),
     REAL(RunOptions, validation_fraction, 0, WITHIN(0, 0.9),
-         "Fraction of the training rows to hold out as validation set.\n"
+         "Fraction of the training rows to hold out as a validation set.\n"
          "Not used with --validation.",
          DEFAULT("none")),
     INTEGER(RunOptions, epochs_from_sample, 0, AT_LEAST(0),
             "Choose the number of epochs on a sample with this number of rows.\n"
-            "Another sample of this size validates it.",
+            "A second sample of the same size is the validation set.",
             DEFAULT("off")),
     NAME(RunOptions, order, ORDER_AUTO, orders,
          "Order in which the rows are visited.\n"
@@ -48,14 +48,14 @@ const Param clv_run_params[] = {
          "A tenth of the rows is held out unless a validation set is given."),
     INTEGER(RunOptions, shards, 0, WITHIN(0, 100000),
             "Number of shards that are trained separately and merged every epoch.\n"
-            "auto: 1, or more where the result does not change.",
+            "auto: 1, or more if the result does not change.",
             DEFAULT("auto")),
     FLAG(RunOptions, racy,
          "Update shared weights without locks, which is faster but not deterministic."),
     FLAG(RunOptions, skip_unlabeled, "Skip rows without a label."),
     TEXT(RunOptions, transform, "auto",
          "Feature pipeline, e.g. scale,polynomial:degree=2; 'cleave transforms' lists all.\n"
-         "auto: default for the data. none: no transforms."),
+         "auto: chosen from the data. none: no transforms."),
     TEXT(RunOptions, checkpoint, NULL,
          "Save a checkpoint to this file; the same command resumes from it."),
     INTEGER(RunOptions, checkpoint_every, 0, AT_LEAST(0), "Number of epochs between checkpoints.",

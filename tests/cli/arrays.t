@@ -34,14 +34,14 @@ $ cleave train logistic t.csv --weights w.txt -o a.model -q; cleave train logist
 $ cleave convert t.csv -o t.cleave -q; printf '\0\0\200\077\0\0\0\100\0\0\0\077\0\0\0\0' | bash npy '<f4' '(4,)' False > w.npy; cleave train logistic t.cleave --weights w.npy -o b.model -q; cleave predict a.model t.csv --scores | cmp - <(cleave predict b.model t.csv --scores)
 $ head -n 3 w.txt > short; cleave train logistic t.csv --weights short -o c.model -q
 short: 3 weights for 4 or more rows
-hint: give one weight per row, in the order of the rows
+hint: provide one weight per row, in the order of the rows
 ? 1
 $ echo -1 >> short; cleave train logistic t.csv --weights short -o c.model -q
 short: weight 4: expected a non-negative number, found '-1'
 ? 1
 $ cleave train logistic w.csv --columns w=weight --weights w.txt -o c.model -q
 cleave: --weights: the data already has a column of weights
-hint: leave out --weights, or ignore the column with --columns NAME=ignore
+hint: omit --weights, or ignore the column with --columns NAME=ignore
 ? 2
 
 # A .txt that can only be a table is read as one; otherwise the hint names --format.

@@ -20,7 +20,7 @@ $ cleave train tree t.arrows t.csv --prune none -o d.model -q; cleave train tree
 $ cleave predict csv.model t.arrows -o - -q | paste -sd ' '
 small small large large
 $ cleave convert t.arrows --describe --columns color=ignore -q | sed -n '/^column/,$p'
-column  kind    missing  distinct  values                    reason
+column  type    missing  distinct  values                    reason
 size    number        1         3  1.5 to 9, median 8        all cells are numbers
 color   ignore        0         2  red 2, blue 2             text, 1 word per cell
 day     date          1         3  2024-01-01 to 2024-02-01  all cells are dates

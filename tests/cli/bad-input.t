@@ -29,7 +29,7 @@ hint: pass --sum-repeated to add the values
 ? 1
 $ : > empty.libsvm; cleave train perceptron empty.libsvm -o m.model
 empty.libsvm: * empty (glob)
-hint: give at least one example
+hint: add at least one example
 ? 1
 $ printf '+1 1:0.5\n-1 2:' > cut.libsvm; cleave train perceptron cut.libsvm -o m.model
 cut.libsvm:2:4: *: '2:' (glob)
@@ -138,15 +138,15 @@ Next: * m.model * m.model. (glob)
 # Models: truncated, modified, of another format.
 $ cleave train perceptron @spam6 -o good.model --quiet; head -c 200 good.model > cut.model; cleave explain cut.model
 cut.model: the file is incomplete: it has 200 of 2624 bytes
-hint: copy it again from an intact file
+hint: restore it from an intact copy
 ? 1
 $ (head -c 150 good.model; printf XXXX; tail -c +155 good.model) > changed.model; cleave explain changed.model
 changed.model: the file is corrupt: its checksum does not match
-hint: create the file again, or copy it again from an intact file
+hint: create the file again, or restore it from an intact copy
 ? 1
 $ cleave explain junk.libsvm
 junk.libsvm: the file is not a cleave model; it starts with '+1 1:0.5'
-hint: give a model that 'cleave train ... -o FILE' has written
+hint: pass a model that 'cleave train ... -o FILE' has written
 ? 1
 $ : > empty.model; cleave explain empty.model
 empty.model: the file is empty: expected a model
@@ -155,7 +155,7 @@ empty.model: the file is empty: expected a model
 # Files of the wrong kind do not become labels.
 $ printf '1,2,x\n3,4,y\n' > table.libsvm; cleave train perceptron table.libsvm -o m.model
 table.libsvm: none of the 2 rows has a feature
-hint: name the format with --format; the file may be LIBSVM text
+hint: set the format with --format; the file may be LIBSVM text
 ? 1
 $ printf '+1 1:1\n-1 2:1\n' > two.libsvm; printf 'a,b,label\n1,2,x\n' > table.csv
 $ cleave train perceptron two.libsvm table.csv -o m.model
@@ -167,7 +167,7 @@ hint: combine only files of the same format; --format libsvm forces it for all f
 $ { echo 'a,label'; for i in $(seq 200); do echo "$i,x"; echo "-$i,y"; done; echo 'junk,x'; } > junk.csv
 $ cleave train perceptron junk.csv -o m.model
 note: junk.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 1 * (--columns) (glob)
-junk.csv:402:1: * 'a' * 'junk' (glob)
+junk.csv:402:1: * 'a': * 'junk' (glob)
 hint: pass --columns a=category to read the column as categories; if the cell means a missing value, pass --missing junk
 ? 1
 $ printf 'a,b,label\n1,2,x\n3,4,y\n1,2,' > cut.csv; cleave train perceptron cut.csv -o m.model --quiet

@@ -116,7 +116,7 @@ Model * both.model. (glob)
 Next: * both.model * both.model. (glob)
 $ cleave train boost on.csv --from five.model --loss exponential -o no.model
 cleave: the warm-start model was trained with --loss log and cannot continue with --loss exponential
-hint: leave out --loss; a warm start keeps the model's loss
+hint: omit --loss; a warm start keeps the model's loss
 ? 2
 # Overfitting: both errors are shown, with a warning.
 $ awk 'function r() { x = x * 16807 % 2147483647; return x / 2147483647 } BEGIN { x = 2; print "a,b,y"; for (i = 0; i < 500; i++) { a = r(); print a "," r() "," (r() < 0.2 ? a > 0.5 : a < 0.5) } }' > noisy.csv

@@ -25,8 +25,8 @@ $ cleave split t.csv --label y --by-time x --by-group when --into a.csv b.csv --
 cleave: --by-time * --by-group * (glob)
 ? 2
 $ cleave split t.csv --label y --by-time y --into a.csv b.csv --quiet
-cleave: --by-time: column 'y' is of kind 'label'; it must hold dates or numbers
-hint: name another column of dates or numbers
+cleave: --by-time: column 'y' has the type 'label'; it must contain dates or numbers
+hint: use another column of dates or numbers
 ? 2
 $ cleave split t.csv --label y --by-time wen --into a.csv b.csv --quiet 2>&1 | head -1; cleave cv tree t.csv --label y --by-group wen --quiet 2>&1 | head -1
 cleave: --by-time: no column 'wen' in the data; the nearest is 'when'

@@ -29,7 +29,7 @@ ROC AUC 0.9886, average precision 0.9782 (one-vs-rest, mean over classes).
 # A checkpoint of another run.
 $ cleave train perceptron blobs.libsvm --epochs 6 --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint: the checkpoint belongs to another run: its --epochs is '5', not '6'
-hint: use the options and data of that run, name another file, or remove this file
+hint: use the same options and data as that run, choose another file, or remove this file
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --average --checkpoint run.checkpoint -o no.model
 cleave: run.checkpoint: * --form * 'auto', * 'averaged' (glob)
@@ -50,11 +50,11 @@ hint: * (glob)
 ? 2
 $ cleave train perceptron blobs.libsvm --epochs 5 --checkpoint plain.model -o no.model
 plain.model: the file is a model, not a checkpoint of this version
-hint: name another file, or remove this file
+hint: use another file, or remove this file
 ? 1
 $ echo hello > no.checkpoint; cleave train perceptron blobs.libsvm --epochs 5 --checkpoint no.checkpoint -o no.model
 no.checkpoint: this is a different kind of cleave file
-hint: the file must be a checkpoint: name another file, or remove this file to start a new run
+hint: the file must be a checkpoint: use another file, or remove this file to start a new run
 ? 1
 
 # Unsupported combinations.

@@ -43,7 +43,7 @@ $ cmp one.cleave two.cleave
 
 # An input file is never overwritten.
 $ cleave convert sparse.libsvm -o sparse.libsvm
-cleave: -o 'sparse.libsvm' is also an input; name another file
+cleave: -o 'sparse.libsvm' is also an input; use another file
 ? 2
 $ cleave convert sparse.libsvm -o ./sparse.libsvm
 cleave: -o './sparse.libsvm' * (glob)

@@ -87,7 +87,7 @@ $ tail -n +2 answers.csv | cleave crowd - --header no -q -o labels.csv; head -n 
 m1,spam,0.987348
 $ printf 'worker,task,label\nann,m1,a\n' | cleave crowd - --top 0 -o /dev/null 2>&1 >/dev/null | tail -n 2
 warning: standard input: column 'worker' is read as the task and column 'task' as the worker
-hint: name the columns with --task-column and --worker-column
+hint: specify the columns with --task-column and --worker-column
 # Bad data and bad options.
 $ printf 'task,worker,label\na,x,1\na,,2\n' > hole.csv; cleave crowd hole.csv -q
 hole.csv:3: column 'worker': the cell is empty or stands for a missing value
@@ -95,7 +95,7 @@ hint: remove the row, or pass --missing with other texts
 ? 1
 $ printf 'task,worker,label\na,x,\n' > none.csv; cleave crowd none.csv -q
 none.csv: no row has a label
-hint: give a row per answer: task, worker, label; see --label
+hint: use one row per answer: task, worker, label; see --label
 ? 1
 $ printf 'task,worker\na,x\n' > two.csv; cleave crowd two.csv -q
 cleave: --label: column '3' * two.csv (glob)
@@ -107,14 +107,14 @@ hint: * (glob)
 ? 2
 $ cleave crowd answers.csv -q --worker-column task
 cleave: answers.csv: task column 'task' and worker column 'task' have similar names
-hint: name two different columns with --task-column and --worker-column; --rename OLD=NEW renames a column
+hint: specify two different columns with --task-column and --worker-column; --rename OLD=NEW renames a column
 ? 2
 $ cleave crowd answers.csv -q --join mails.csv
 cleave: --join needs -o, the file to write
 ? 2
 $ cleave crowd answers.csv -q -o labels.libsvm; ls labels.libsvm
 cleave: labels.libsvm: labels are written as CSV or TSV
-hint: name a .csv or .tsv file
+hint: use a .csv or .tsv file
 ls: * (glob)
 ? 2
 $ cp mails.csv kept.csv; cleave crowd answers.csv -q --join mails.csv -o mails.csv; cmp kept.csv mails.csv
@@ -127,7 +127,7 @@ ls: * (glob)
 ? 2
 $ printf 'id,size\nm1,2\n' > wrong.csv; cleave crowd answers.csv -q --join wrong.csv -o out.csv
 cleave: --columns: column 'task' * wrong.csv* (glob)
-hint: give a table with the task column of the answers
+hint: pass a table with the task column of the answers
 ? 2
 $ printf 'task,label\nm9,spam\n' > truth.csv; cleave crowd answers.csv -q --truth truth.csv
 truth.csv: no task of the answers has a known label

@@ -90,15 +90,15 @@ cleave: --checkpoint * (glob)
 ? 2
 $ cleave cv perceptron @dogs --fold 3
 cleave: unknown option '--fold'
-hint: did you mean '--folds'? 'cleave cv perceptron --help' lists all
+hint: did you mean '--folds'? Run 'cleave cv perceptron --help' for a list
 ? 2
 $ cleave cv perceptrom @dogs
 cleave: unknown method 'perceptrom'
-hint: * 'perceptron'\? 'cleave methods' * (glob)
+hint: * 'perceptron'\? * 'cleave methods' * (glob)
 ? 2
 $ cleave cv perceptron @dogs --by-group who
 cleave: --by-group: * 'who' * (glob)
-hint: name a column of a table, a feature, or qid if rows have query numbers
+hint: use a column of a table, a feature, or qid if rows have query numbers
 ? 2
 $ cleave cv perceptron
 cleave: cv needs METHOD DATA...

@@ -5,7 +5,7 @@ note: year.csv: read as csv (--format), with header (--header); columns: 1 date,
 Read 400 rows, 6 features; 83.3% nonzero values, 5 per row.
 32 labels: 2 15, 2.25 15, 2.5 15, 2.75 15, 3.5 15, 4.25 15, 5 15, 5.75 15, 6.5 15, 7.25 15, ...
 
-column  kind      missing  distinct  values                    reason
+column  type      missing  distinct  values                    reason
 when    date            0       334  2023-01-01 to 2023-12-28  all cells are dates
 shop    category        0         2  north 266, south 134      text, 1 word per cell
 price   label           0        32  1 to 8.75, median 4.75    all cells are numbers
@@ -24,7 +24,7 @@ $ cleave explain m --example 'when=2023-06-20,shop=north' --json | grep -o '"whe
 $ printf 'shop,when\nnorth,\n' > missing.csv; cleave predict m missing.csv | wc -l
 1
 $ printf 'shop,when\nnorth,2023-06-31\n' > bad.csv; cleave predict m bad.csv
-bad.csv:2:7: * 'when' * '2023-06-31' (glob)
+bad.csv:2:7: * 'when': * '2023-06-31' (glob)
 hint: the model reads this column as dates: correct the cell, or pass --missing '2023-06-31' if it means a missing value
 ? 1
 # A stream reads dates in the same way.

@@ -40,7 +40,7 @@ hint: --format text reads one document per line, --format document one document 
 ? 2
 $ cleave predict m.model mail --documents lines
 cleave: mail: --documents lines applies to files, but this is a folder
-hint: give the files of the folder by name
+hint: pass the names of the files in the folder
 ? 2
 
 # A model trained on lines reads lines.
@@ -70,7 +70,7 @@ spam
 ? 1
 $ cleave predict m.model a.eml new
 new: this is a folder, but the previous input is a file
-hint: give folders alone, or files alone
+hint: pass only folders, or only files
 spam
 ? 1
 
@@ -86,7 +86,7 @@ $ cleave explain m.model a.eml > 1; head -n 1 1 | cut -d, -f1
 prediction  spam
 $ cleave explain m.model --example a.eml | cmp - 1
 note: --example: reading the file 'a.eml'
-hint: pass --example - to read a text with the name of a file from standard input
+hint: to explain a text that is also the name of a file, pass --example - and write the text to standard input
 $ cleave explain m.model --example - < a.eml | cmp - 1
 $ cleave explain m.model - < a.eml | cmp - 1
 $ mkdir one; cp a.eml one; cleave explain m.model one | cmp - 1; cleave explain m.model --example-file one | cmp - 1
@@ -98,7 +98,7 @@ cleave: mail: expected one row, found several
 hint: use --row N to choose the row to explain, counted from 1
 ? 2
 $ cleave explain m.model a.eml --example x
-cleave: give DATA or an example, not both
+cleave: DATA and an example cannot be combined
 ? 2
 
 # test takes folders and datasets; single documents have no labels.

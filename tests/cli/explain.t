@@ -66,7 +66,7 @@ Features for Beagle
 Features against Beagle: none
 $ cleave explain dogs.model --class Beagel
 cleave: unknown class 'Beagel'
-hint: * 'Beagle'\? 'cleave explain MODEL' * (glob)
+hint: * 'Beagle'\? * 'cleave explain MODEL' * (glob)
 ? 2
 $ cleave explain spam.model --class +1 --row 2 @spam6
 cleave: --class cannot be combined with a row to explain
@@ -182,7 +182,7 @@ Selected by select:by=weights:top=2:model=all.model
 
 # Errors of feature selection.
 $ cleave train perceptron mail.txt --transform select -o x.model
-cleave: --transform: select needs top=, the number of columns to keep, or min_score=, the minimum score
+cleave: --transform: select needs top=, the number of columns to keep, or min-score=, the minimum score
 hint: for example: select:by=chi2:top=1000
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=ch2:top=1 -o x.model
@@ -195,7 +195,7 @@ hint: for example: select:by=weights:model=first.model:top=1000
 ? 2
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1:model=dogs.model -o x.model
 select by=weights: the features of dogs.model differ from the columns: 'height' in the model, 'buy' in the data
-hint: give a model of the same data; the input columns of select must be the features of the model
+hint: pass a model of the same data; the input columns of select must be the features of the model
 ? 1
 $ cleave train perceptron mail.txt --transform select:by=weights:top=1:model=nowhere.model -o x.model
 nowhere.model: * opened: No such file or directory (glob)
@@ -206,7 +206,7 @@ hint: use a smaller min-score=, or top=N for the best N
 ? 1
 $ cleave train kernel-svm mail.txt -o k.model --quiet; cleave train perceptron mail.txt --transform select:by=weights:top=1:model=k.model -o x.model
 cleave: k.model: this model of 'kernel-svm' has no weights for feature selection
-hint: give a linear model, e.g. of svm or logistic
+hint: pass a linear model, e.g. of svm or logistic
 ? 2
 $ printf '1.5 1:1\n2.5 2:1\n' > number.libsvm; for i in $(seq 30); do echo "$i.25 1:$i"; done >> number.libsvm; cleave train least-squares number.libsvm --transform select:top=1 -o x.model
 select by=chi2: expected classes, found 32 different labels in 32 rows
@@ -312,7 +312,7 @@ hint: *=* (glob)
 ? 2
 $ cleave explain table.model --example '39'
 cleave: the example: expected 2 values, one for each column except the label, found 1
-hint: give every value, or name columns, e.g. age=VALUE; other columns are then missing
+hint: pass every value, or name columns, e.g. age=VALUE; other columns are then missing
 ? 2
 $ cleave explain table.model --example '39,red,a,b'
 cleave: * 2 * 4 (glob)
@@ -494,7 +494,7 @@ $ TERM=dumb cleave explain stars.model | awk '$2 ~ /^-?[0-9]/ && $1 ~ /^[a-z]/ &
 1
 # A text given as DATA: the hint names --example.
 $ cleave train perceptron @spam6 -o s6.model --quiet; cleave explain s6.model "and the nigeria"
-cleave: there is no file 'and the nigeria'
+cleave: the file 'and the nigeria' does not exist
 hint: --example TEXT explains the prediction for a text
 ? 2
 

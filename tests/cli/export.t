@@ -42,7 +42,7 @@ cleave: a model of 'svm' cannot be exported as c: its pipeline has the step 'pol
 hint: train with --transform none, or with the steps scale, impute, rare, select, weigh and ordinal only
 ? 2
 $ cleave export dogs.model dogs.model
-cleave: FILE 'dogs.model' is also an input; name another file
+cleave: FILE 'dogs.model' is also an input; use another file
 ? 2
 $ cleave export dogs.model nowhere/dogs.c
 nowhere/dogs.c: * written: No such file or directory (glob)

@@ -45,7 +45,7 @@ $ cleave train svm new -o n.model
 note: new: the folder has no class folders, so its documents have no label; expected FOLDER/class/document
 note: pipeline: --transform *): 4 * (glob)
 new: * (2 *) (glob)
-hint: put each document into the folder of its class (FOLDER/class/document), or give label<TAB>text lines with --documents lines
+hint: put each document into the folder of its class (FOLDER/class/document), or pass label<TAB>text lines with --documents lines
 ? 1
 $ cleave test m.model new
 new: * 2 * (glob)
@@ -125,7 +125,7 @@ hint: * 'cleave convert' (glob)
 ? 1
 $ cleave train svm letters --format csv -o n.model
 cleave: letters: --format csv applies to files, but this is a folder
-hint: give documents as FOLDER/class/document, or give the files by name
+hint: arrange the documents as FOLDER/class/document, or pass the names of the files
 ? 2
 $ cleave train svm letters.libsvm --format folder -o n.model
 cleave: letters.libsvm: --format folder applies to folders, but this is a file
@@ -141,7 +141,7 @@ hint: it applies to: folder document text
 ? 2
 $ cleave predict m.model letters.libsvm
 letters.libsvm: this is LIBSVM text, but the features of the model come from text
-hint: give data of the same kind as the training data, or name the format with --format
+hint: pass data of the same kind as the training data, or set the format with --format
 ? 1
 $ cleave train svm letters.libsvm -o n.model --quiet; cleave predict n.model letters
 letters: this is text, but the features of the model come from LIBSVM text
@@ -177,7 +177,7 @@ return,path,from,ann,subject,utf,8,q,lunch,21,at,noon,viagra,label
 0,0,0,0,0,0,0,0,0,0,0,0,1,spam
 $ cleave train perceptron post --documents plain -o n.model --quiet; cleave predict n.model post --documents mail
 cleave: --documents mail: the model was trained with --documents plain
-hint: leave out --documents: the model stores how documents are read
+hint: omit --documents: the model stores how documents are read
 ? 2
 $ cleave predict n.model post --documents plain
 ham

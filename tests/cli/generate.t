@@ -34,7 +34,7 @@ $ cleave generate spam --rows 50 --seed 3 -o made.cleave -q; cleave convert made
 # Errors.
 $ cleave generate spars -o x
 cleave: unknown kind of data 'spars'
-hint: * 'sparse'\? 'cleave help generate' * (glob)
+hint: * 'sparse'\? * 'cleave help generate' * (glob)
 ? 2
 $ cleave generate sparse --rows 0 -o x.libsvm
 cleave: --rows: expected a whole number of at least 1, found '0'

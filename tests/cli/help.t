@@ -127,13 +127,13 @@ $ cleave help perceptron | sed -n 1p
 perceptron: Perceptron.
 $ cleave help data | sed -n 1,5p
 DATA is a file, a folder of documents, - for standard input, or the name of a
-built-in data set. Several files of one format are read as one. Files may be
+built-in dataset. Several files of one format are read as one. Files may be
 compressed with gzip or zstd. Arrow and Parquet files are read as tables (csv).
 The suffix or the content determines the format; --format overrides it. 'cleave
 convert --help-all' lists the options for reading.
 $ cleave help trian
 cleave: unknown command, method or transform 'trian'
-hint: * 'train'\? 'cleave help' * (glob)
+hint: * 'train'\? * 'cleave help' * (glob)
 ? 2
 $ cleave explain --help
 Explain *. (glob)

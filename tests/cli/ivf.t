@@ -34,4 +34,4 @@ hint: * (glob)
 # A comparison with all points is stated.
 $ cleave train knn few.csv --index ivf --k 10 -o few.model 2>&1 | grep -A1 'warning: --index'
 warning: --index ivf compares each query with all points, because the recall needs more than an eighth of them
-hint: leave out --index: auto chooses the fastest exact index
+hint: omit --index: auto chooses the fastest exact index

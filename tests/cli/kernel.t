@@ -103,7 +103,7 @@ $ cleave predict both.model other.svm --scores
 -1	-0.1694851629436016
 $ cleave train kernel-perceptron four.svm --from a.model --degree 2 --kernel polynomial
 cleave: the warm-start model was trained with another kernel
-hint: leave out --kernel, --gamma, --sigma, --degree and --coef0; a warm start keeps the model's kernel
+hint: omit --kernel, --gamma, --sigma, --degree and --coef0; a warm start keeps the model's kernel
 ? 2
 $ cleave train kernel-svm four.svm --gamma 1 -o svm.model -q
 $ cleave train kernel-svm four.svm --from svm.model -o again.model --json | grep -o '"kernel_rows":[0-9]*\|"kept_rows":[0-9]*\|"gap":[^,]*'

@@ -58,7 +58,7 @@ hint: omit --positive; multiclass models treat all classes alike
 ? 2
 $ cleave train perceptron @spam6 --validation-metric loss -o n.model
 cleave: --validation-metric requires held-out data
-hint: give a validation set with --validation FILE, or hold out rows with --validation-fraction 0.1
+hint: provide a validation set with --validation FILE, or hold out rows with --validation-fraction 0.1
 ? 2
 $ cleave generate spam --classes 3 -o n.tsv
 cleave: --classes has no effect on 'spam'

@@ -90,11 +90,11 @@ $ { cat near.0 near.1 | LC_ALL=C sort | cleave reduce --partial; cat near.2; } |
 the same
 $ cat near.0 near.0 | LC_ALL=C sort | cleave reduce > /dev/null
 near/0: row 0 of part 0 occurs twice
-hint: give each part its own number: cleave train ... --shard N
+hint: use a different number for each part: cleave train ... --shard N
 ? 1
 $ grep -hv '^near/5' near.* | cleave apply --model part0.model > /dev/null
 query 5 has no result
-hint: give the output of every map task
+hint: pass the output of every map task
 ? 1
 $ printf 'w/1\t2\n' | cleave apply --model part0.model
 standard input:1: expected a key such as near/12, found 'w/1'
@@ -109,7 +109,7 @@ standard input:901: this line has k = 9, and earlier lines have k = 3
 hint: train every part with the same options
 ? 1
 $ cleave apply --model part0.model near.0 --json
-cleave: apply of a nearest-neighbor model writes one prediction per line and has no --json
+cleave: apply writes one prediction per line for a nearest-neighbor model and does not support --json
 ? 2
 
 # Keys that are beyond a double are keys; answers that are escaped are no longer than they are.

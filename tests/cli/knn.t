@@ -107,7 +107,7 @@ nothing
 noun
 $ cleave predict words.model q.txt --stem english
 cleave: --stem english: the model was trained with other text options (sequence)
-hint: leave out the option: the model stores how text is read
+hint: omit the option: the model stores how text is read
 ? 2
 $ cleave convert words.txt --sequence -o words.cleave -q; cleave train knn words.cleave --distance edit --k 1 -o again.model -q; cleave predict again.model q.txt | xargs
 adjective letter letter nothing noun
@@ -128,7 +128,7 @@ hint: pass only one of the two options
 ? 2
 $ cleave train knn words.txt --sequence --distance euclidean -o z.model --k 1 -q
 cleave: --distance euclidean does not support sequences (--sequence)
-hint: add --distance edit, or leave out --sequence to split the text into words
+hint: add --distance edit, or omit --sequence to split the text into words
 ? 2
 $ cleave train perceptron words.txt --sequence -o z.model -q 2> /dev/null; cleave predict z.model q.txt | wc -l | xargs
 5
@@ -333,7 +333,7 @@ hint: use a distance of numeric columns, such as euclidean or manhattan
 ? 2
 $ cleave train knn c.csv --from w.model --feature-weights age=3 -o z.model
 cleave: --feature-weights cannot be combined with --from: the warm-start model has its own
-hint: leave out --feature-weights, or train a new model
+hint: omit --feature-weights, or train a new model
 ? 2
 $ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --example 'age=2.4,color=red' | tail -n 1
      1    2  b           0.8       1             1  ████████████████████████

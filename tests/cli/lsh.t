@@ -44,7 +44,7 @@ Recall * 1 (6 *). (glob)
 # What cannot be.
 $ cleave train knn @dogs --recall .9 -o z.model
 cleave: --recall requires --index ivf or lsh, found --index auto
-hint: add --index ivf, or leave out the option; every other index is exact
+hint: add --index ivf, or omit the option; every other index is exact
 ? 2
 $ cleave train knn @dogs --index scan --radii 2 -o z.model
 cleave: --radii requires --index lsh, found --index scan

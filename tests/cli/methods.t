@@ -68,5 +68,5 @@ $ cleave methods --json | cut -c 1-40
 [{"name":"perceptron","title":"Perceptro
 $ cleave methods percepton
 cleave: unknown method 'percepton'
-hint: * 'perceptron'\? 'cleave methods' * (glob)
+hint: * 'perceptron'\? * 'cleave methods' * (glob)
 ? 2

@@ -16,7 +16,7 @@ $ cleave explain fixed.model --json | grep -o '"units":.*'
 # Mistakes.
 $ cleave train mlp xor.csv --hidden 4,0 -o no.model --quiet
 cleave: --hidden: '4,0' is not a list of layer sizes
-hint: give 1 to 16 numbers from 1 to 65,536, e.g. --hidden 256,128
+hint: use 1 to 16 numbers from 1 to 65,536, e.g. --hidden 256,128
 ? 2
 $ cleave train mlp xor.csv --activation step -o no.model --quiet
 cleave: --activation step has no gradient and cannot be trained
@@ -36,7 +36,7 @@ cleave: the warm-start model was trained with another --hidden
 hint: a warm start keeps the layers of the model
 ? 2
 $ cleave train mlp xor.csv --from fixed.model -o no.model --quiet
-cleave: --layers defines all weights, so no training can be continued
+cleave: --layers defines all weights, so training cannot be continued
 hint: omit --from, or omit --layers
 ? 2
 $ cleave train mlp xor.csv --solver sgd --learning-rate 1e35 -o no.model --quiet
@@ -52,9 +52,9 @@ xor.net
 # Options of another solver or schedule have no effect and are refused.
 $ for o in '--momentum 0.5' '--schedule decay --t0 5' '--learning-rate-decay 0.5'; do cleave train mlp @spam6 $o -o no.model -q; done
 cleave: --momentum applies to --solver sgd
-hint: leave it out, or add --solver sgd
+hint: omit it, or add --solver sgd
 cleave: --t0 applies to --schedule inverse
-hint: leave it out, or use --schedule inverse
+hint: omit it, or use --schedule inverse
 cleave: --learning-rate-decay applies to --schedule decay
-hint: leave it out, or add --schedule decay
+hint: omit it, or add --schedule decay
 ? 2

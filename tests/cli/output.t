@@ -66,7 +66,7 @@ $ cleave train perceptron @spam6 -o spam.model --quiet; for path in - /dev/stdou
 $ cleave train perceptron @spam6 -o out > out 2> report; cmp out spam.model; cleave stream perceptron @spam6 --predictions /dev/stdout 2> report | wc -l | xargs
 6
 $ cleave train perceptron @spam6 -o /dev/stdout --json
-cleave: --json and '-o -' both write to standard output: name a file
+cleave: --json and '-o -' both write to standard output: specify a file
 ? 2
 $ cleave cv perceptron @spam6 --report /dev/stdout
 cleave: --report needs the name of a file, such as report.html: the results go to standard output
@@ -75,7 +75,7 @@ $ cleave tune perceptron @spam6 --journal /dev/stdout
 cleave: --journal needs the name of a file: the results go to standard output
 ? 2
 $ cleave split @spam6 --into /dev/stdout b.csv
-cleave: --into names standard output: name two files
+cleave: --into cannot write to standard output: specify two files
 ? 2
 
 # Targets that cannot be written are refused before the data is read.

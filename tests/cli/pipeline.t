@@ -40,7 +40,7 @@ hint: fit it with 'cleave train', or with 'cleave begin' on a sample, and warm-s
 ? 2
 $ cleave stream svm mail-test.tsv --format text --transform none -m t.model
 cleave: --transform none: t.model was trained with 'auto' and keeps it
-hint: omit --transform, or name another file for a new model
+hint: omit --transform, or use another file for a new model
 ? 2
 $ cleave stream svm bare.tsv --format text -m away/b.model --predictions live > out 2>&1; cut -f1 live | cmp - here && tail -n 1 out
 Unlabeled: 500 rows, predicted only.

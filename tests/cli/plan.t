@@ -20,5 +20,5 @@ hint: Number * (glob)
 ? 2
 $ cleave plan --form other
 cleave: --form: expected one of average, gradient, found 'other'
-hint: Training: average of separately trained models (sgd), or sum of gradients (gd).
+hint: Training scheme: average separately trained models (sgd), or sum gradients (gd).
 ? 2

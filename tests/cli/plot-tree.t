@@ -68,7 +68,7 @@ cleave: --tree: * 1, * '0' (glob)
 hint: tree: number of the tree, from 1.
 ? 2
 $ cleave plot tree dogs.model @dogs -o x.svg
-cleave: the plot 'tree' takes a model only: leave out '@dogs'
+cleave: the plot 'tree' takes only a model: omit '@dogs'
 ? 2
 $ cleave plot tree -o x.svg
 cleave: plot tree needs MODEL  (see 'cleave plot --help')

@@ -29,7 +29,7 @@ hint: see 'cleave plot --help'
 ? 2
 $ cleave plot rox dogs.model @dogs -o x.svg
 cleave: unknown plot 'rox'
-hint: * 'roc'\? 'cleave plot --help' * (glob)
+hint: * 'roc'\? * 'cleave plot --help' * (glob)
 ? 2
 $ cleave plot roc dogs.model -o x.svg
 cleave: plot roc needs MODEL DATA...  (see 'cleave plot --help')
@@ -51,7 +51,7 @@ cleave: --learning-rate is a training option, and the plot 'roc' does not train 
 ? 2
 $ cleave plot curve percepton @dogs -o x.svg
 cleave: unknown method 'percepton'
-hint: * 'perceptron'\? 'cleave methods' * (glob)
+hint: * 'perceptron'\? * 'cleave methods' * (glob)
 ? 2
 $ cleave plot curve knn @dogs -o x.svg
 cleave: 'knn' * (glob)
@@ -112,7 +112,7 @@ cleave: -o writes one plot: use --report FILE.html for several kinds
 ? 2
 $ cleave plot roc,prr dogs.model @dogs --report x.html
 cleave: unknown plot 'prr'
-hint: * 'pr'\? 'cleave plot --help' * (glob)
+hint: * 'pr'\? * 'cleave plot --help' * (glob)
 ? 2
 $ cleave plot rules @peak7 --report -
 cleave: --report * report.html: * (glob)

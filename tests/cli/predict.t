@@ -82,7 +82,7 @@ $ for i in 1 2 3 5; do cleave explain lines.model tabs.txt --row $i 2>&1 > out |
 # A hint about a cell suits a model, which determines the columns. A row with too many cells is reported as one.
 $ printf 'a,b,y\n1,2,p\n3,4,q\n5,6,p\n2,1,q\n' > table.csv; cleave train tree table.csv -o table.model -q
 $ printf 'a,b\n1,x\n' > cell.csv; cleave predict table.model cell.csv
-cell.csv:2:3: * 'b' * 'x' (glob)
+cell.csv:2:3: * 'b': * 'x' (glob)
 hint: the model reads this column as numbers: correct the cell, or pass --missing x if it means a missing value
 ? 1
 $ cleave predict table.model cell.csv --missing x

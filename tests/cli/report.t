@@ -61,7 +61,7 @@ no/where.html: * written: No such file or directory (glob)
 # The name of a report must end in .html.
 $ cleave test spam.model @spam6 --report x.pdf; ls x.pdf
 cleave: --report writes a web page: expected a name that ends in .html, found '.pdf'
-hint: try --report x.html; a browser prints it as PDF
+hint: try --report x.html; a browser can print it as PDF
 ls: * 'x.pdf': * (glob)
 ? 2
 $ mkdir 'of dogs.v2'; cleave cv perceptron @dogs --folds 2 --report 'of dogs.v2/x y.svg'; cleave cv perceptron @dogs --folds 2 --report 'of dogs.v2/page' -q | tail -n 1; cleave cv perceptron @dogs --folds 2 --report page.HTM -q | tail -n 1

@@ -66,7 +66,7 @@ Error 0.00% (0 * 4 *, 95% * 0.00% * 52.71%), * 100.00%. (glob)
 # begin --rows gives a sample the number of all rows: the same C and learning rates.
 $ head -n 300 sparse.libsvm > sample.libsvm; cleave begin svm sample.libsvm --solver sgd -o s.model --quiet; cleave map --model s.model sparse.libsvm | cleave apply --model s.model
 warning: the model was created for 300 rows, and the round has 900
-hint: give `cleave begin` the number of rows (--rows), or --lambda instead of --C
+hint: pass --rows, or --lambda instead of --C, to `cleave begin`
 Round 1: 1 * 900 * 0.409149; * (glob)
 Model * s.model. (glob)
 $ cleave begin svm sample.libsvm --solver sgd --rows 900 -o s.model; cleave map --model s.model sparse.libsvm | cleave apply --model s.model | sed -n 1p
@@ -74,7 +74,7 @@ Created svm: 600 features, 2 classes; untrained model written to s.model.
 Round 1: 1 * 900 * 0.308264; * (glob)
 $ cleave begin svm sample.libsvm --schedule calibrated -o s.model
 cleave: several workers do not support the calibrated learning rate
-hint: omit --schedule calibrated, or give --learning-rate
+hint: omit --schedule calibrated, or pass --learning-rate
 ? 2
 
 # A repeated task writes the same bytes. A round may have one task or empty parts.
@@ -88,7 +88,7 @@ Round 4: 2 map tasks over 2 rows, 0 mistakes, mean loss 0; converged.
 Model * next.model. (glob)
 $ cleave apply --model next.model again
 the updates were computed with another model, not with this model of round 4
-hint: give all map tasks and `cleave apply` the same model; apply each update only once
+hint: use the same model for all map tasks and `cleave apply`; apply each update only once
 ? 1
 
 # Partial sums of a combiner are exact: each is a sum of several numbers.
@@ -144,7 +144,7 @@ hint: * NAME/INDEX, * `cleave map` * `cleave reduce` * (glob)
 ? 1
 $ printf 'w/1\t1\nw/2\t1' | cleave reduce
 standard input:2: the last line has no newline
-hint: give the complete output of `cleave map` or `cleave reduce`
+hint: pass the complete output of `cleave map` or `cleave reduce`
 ? 1
 $ head -c 100000 /dev/zero | tr '\0' x | cleave reduce
 standard input:1: the line is too long for an update
@@ -171,18 +171,18 @@ hint: * (glob)
 ? 1
 $ printf 'w/1\t1\n' | cleave apply --model b.model sums - -o x.model | sed 's/sums:[0-9]*/sums:LINE/'
 standard input:1: the key 'w/1' occurs twice, first in sums:6
-hint: sum the lines with `LC_ALL=C sort | cleave reduce`, and give each file once
+hint: sum the lines with `LC_ALL=C sort | cleave reduce`, and pass each file once
 $ printf 'w/1\t1\nw/2\t1\n' | cleave apply --model b.model -o x.model
 the sums are incomplete: the fingerprint of the model is missing
-hint: give the complete output of every reducer
+hint: pass the complete output of every reducer
 ? 1
 $ sed 's/^model.*/model\/1\t1/' sums | cleave apply --model b.model -o x.model
 the updates were computed with another model, not with this model of round 0
-hint: * `cleave apply` * (glob)
+hint: * `cleave apply`; * (glob)
 ? 1
 $ (cat sums; printf 'model/1\t1\n') | cleave apply --model b.model -o x.model
 the updates were computed with several models, not with this model of round 0
-hint: * `cleave apply` * (glob)
+hint: * `cleave apply`; * (glob)
 ? 1
 $ sed 's/^round.0.*/round\/0\t0.5/' sums | cleave apply --model b.model -o x.model
 round/ or model/ has an invalid count of tasks, rows, mistakes or weights
@@ -204,25 +204,25 @@ round/2: the loss is -1; it must be at least 0
 # Incomplete sums: a missing line, end, file or check sum.
 $ grep -v ^w/4 sums | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'w' are missing
-hint: give `cleave apply` the complete, unchanged output of every reducer
+hint: pass the complete, unchanged output of every reducer to `cleave apply`
 ? 1
 $ head -n 7 sums | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'check' are missing
-hint: * `cleave apply` * (glob)
+hint: * `cleave apply` (glob)
 ? 1
 $ LC_ALL=C sort sums | cleave reduce | head -n 20 | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'w' are missing
-hint: * `cleave apply` * (glob)
+hint: * `cleave apply` (glob)
 ? 1
 $ grep '^w.*[02468]	' sums > sums.1; grep -v '^w.*[02468]	' sums > sums.0; cleave apply --model b.model sums.0 -o x.model; cleave apply --model b.model sums.1 -o x.model
 the sums are incomplete: keys of part 'w' are missing
-hint: * `cleave apply` * (glob)
+hint: * `cleave apply` (glob)
 the sums are incomplete: the fingerprint of the model is missing
-hint: * (glob)
+hint: *complete* (glob)
 ? 1
 $ grep -v ^check sums | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'check' are missing
-hint: * `cleave apply` * (glob)
+hint: * `cleave apply` (glob)
 ? 1
 $ for i in $(sed -n 's/^check.\([0-9]*\).*/\1/p' sums); do grep -v ^check/$i sums | cleave apply --model b.model -o x.model 2>&1 | head -n 1; done
 the sums are incomplete: keys of part 'check' are missing
@@ -233,7 +233,7 @@ the sums are incomplete: keys of part 'check' are missing
 the sums are incomplete: keys of part 'check' are missing
 $ sed 's/^w.2\t.*/w\/2\t1/' sums | cleave apply --model b.model -o x.model
 the sums are incomplete: keys of part 'w' are missing
-hint: * `cleave apply` * (glob)
+hint: * `cleave apply` (glob)
 ? 1
 $ cleave apply --model b.model sums.1 sums.0 -o y.model
 Round 1: 1 map task over 600 rows, 1,800 mistakes, mean loss 0; not finished.
@@ -246,7 +246,7 @@ Round 1: 1 * 600 *, 1,800 * 0; * (glob)
 Model * b.model. (glob)
 $ cleave apply --model b.model sums
 the updates were computed with another model, not with this model of round 1
-hint: * `cleave apply` * (glob)
+hint: * `cleave apply`; * (glob)
 ? 1
 $ cp b.model c.model; cp blobs.libsvm c.libsvm; cleave map --model c.model c.libsvm -o ./c.model
 cleave: -o './c.model' * (glob)
@@ -264,7 +264,7 @@ $ cleave apply sums
 cleave: apply needs the model of the round: --model FILE
 ? 2
 $ cleave map --model b.model blobs.libsvm --json
-cleave: map writes lines of key TAB value and has no --json
+cleave: map writes lines of key TAB value and does not support --json
 ? 2
 
 # Invalid row counts of a round.

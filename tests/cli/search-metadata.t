@@ -28,7 +28,7 @@ $ cleave search p.model q.csv --k 2 --where id=c --to npy -o found.npy; head -c 
 2
 -1
 $ cleave search p.model q.csv --radius 2 --to npy
-cleave: --to npy requires --k: every query has as many neighbors
+cleave: --to npy requires --k: all queries must have the same number of neighbors
 ? 2
 $ cleave search p.model q.csv --show tint
 cleave: --show: the model has no metadata with the name 'tint'
@@ -44,7 +44,7 @@ hint: use label, id, or a column of the file given to 'cleave index --metadata'
 ? 2
 $ cleave search p.model q.csv --where lang
 cleave: --where: expected NAME=VALUE, found 'lang'
-hint: give conditions such as label=Beagle or lang=en|de,year=2020
+hint: write conditions such as label=Beagle or lang=en|de,year=2020
 ? 2
 $ cleave search p.model q.csv --where label=a
 cleave: --where: * 'a' (glob)
@@ -54,11 +54,11 @@ hint: omit the condition: the model has no labels
 # Rows that are added have ids of their own; those of removed rows may be used again.
 $ cleave index p.csv --label none --from p.model -o more.model -q
 cleave: the index has ids: --ids is required
-hint: give a file for the rows that are added
+hint: pass a file for the rows that are added
 ? 2
 $ cleave index p.csv --label none --from p.model --ids ids.txt --metadata m.csv -o more.model -q
 --ids: ids.txt: rows 0 and 4 have the same id 'a'
-hint: give every row its own id
+hint: assign a unique id to each row
 ? 1
 $ printf 'e\nf\ng\nh\n' > more.txt; cleave index p.csv --label none --from p.model --ids more.txt --metadata m.csv -o more.model -q; cleave search more.model q.csv --k 3 --show key
 query,rank,row,distance,label,id,key
@@ -105,7 +105,7 @@ hint: * (glob)
 ? 1
 $ printf 'a\nb\n' > bad.txt; cleave index p.csv --label none --ids bad.txt -o bad.model -q
 --ids: bad.txt: expected 4 rows, found 2
-hint: give a line for each row of the data, in the same order
+hint: provide one line per row of the data, in the same order
 ? 1
 $ printf 'a,b\n1,2\n3\n4,5\n6,7\n' > bad.csv; cleave index p.csv --label none --metadata bad.csv -o bad.model -q
 --metadata: bad.csv:3: expected 2 cells as in the header, found 1
@@ -113,11 +113,11 @@ hint: put cells with the delimiter in quotes
 ? 1
 $ printf 'a,a\n1,2\n' > bad.csv; cleave index p.csv --label none --metadata bad.csv -o bad.model -q
 --metadata: bad.csv:1: two columns have the name 'a'
-hint: give each column its own name
+hint: use a unique name for each column
 ? 1
 $ printf 'a,\n1,2\n' > bad.csv; cleave index p.csv --label none --metadata bad.csv -o bad.model -q
 --metadata: bad.csv:1: column 1 of the header is empty
-hint: give each column a name
+hint: name every column
 ? 1
 $ : > bad.csv; cleave index p.csv --label none --metadata bad.csv -o bad.model -q
 --metadata: bad.csv: the table is empty
@@ -129,11 +129,11 @@ hint: * (glob)
 ? 1
 $ printf 'k\n1\n2\n\n3\n""\n' > bad.csv; cleave index p.csv --label none --metadata bad.csv --ids k -o bad.model -q
 --ids: k: row 3 has no id
-hint: give every row an id
+hint: assign an id to each row
 ? 1
 $ printf 'other\n1\n2\n3\n4\n' > other.csv; cleave index p.csv --label none --from p.model --ids more.txt --metadata other.csv -o bad.model -q
 --metadata: other.csv: the columns are not those of the index
-hint: give a table with the same columns
+hint: pass a table with the same columns
 ? 1
 $ ls bad.model
 ls: * 'bad.model': * (glob)
@@ -158,19 +158,19 @@ hint: use the names of columns; columns without names have numbers
 ? 2
 $ cleave search p.model --box x=3..2
 cleave: --box: the range from 3 to 2 is empty
-hint: give the lower bound first
+hint: put the lower bound first
 ? 2
 $ cleave search p.model --box x=3
 cleave: --box: expected NAME=LOW..HIGH, found 'x=3'
-hint: give ranges such as x=1..3,y=0..2
+hint: write ranges such as x=1..3,y=0..2
 ? 2
 $ cleave search p.model --box x=a..2
 cleave: --box: * 'a' (glob)
-hint: give ranges such as x=1..3 or x=1..
+hint: write ranges such as x=1..3 or x=1..
 ? 2
 $ cleave search p.model --box x=1..2 --match within
 cleave: --match within requires boxes, and the model has points
-hint: create the index with '--boxes', or leave out --match
+hint: create the index with '--boxes', or omit --match
 ? 2
 $ cleave search p.model q.csv --box x=1..2
 cleave: --box and queries cannot be combined
@@ -180,7 +180,7 @@ cleave: --box * --k * (glob)
 ? 2
 $ cleave search p.model
 cleave: search needs queries after the model
-hint: give a file of queries, or --box
+hint: pass a file of queries, or use --box
 ? 2
 $ cleave search key.model --box x=1..2
 cleave: --box: the points were transformed and are not in the units of the data

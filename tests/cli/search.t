@@ -140,11 +140,11 @@ hint: keep at least one point
 ? 2
 $ cleave remove few.model --rows 2 -o none.model
 cleave: * 2: * (glob)
-hint: give row numbers of the training data, counted from 0, that have not been removed
+hint: use row numbers of the training data, counted from 0, that have not been removed
 ? 2
 $ cleave remove dogs.model --rows=-1 -o none.model
 cleave: --rows: * 3,7-9, * 0, * '-1' (glob)
-hint: give a list of rows, or a file that contains one
+hint: pass a list of rows, or a file that contains one
 ? 2
 $ cleave remove dogs.model -o none.model
 cleave: remove needs either --rows LIST or --ids LIST  (see 'cleave remove --help')
@@ -163,7 +163,7 @@ hint: use --k 10 to find all points
 ? 2
 $ cleave search dogs.model @dogs --only-labels Poodle
 cleave: --only-labels: * 'Poodle' (glob)
-hint: give labels of the training data, separated by commas
+hint: use labels of the training data, separated by commas
 ? 2
 $ cleave search points.model @dogs --only-labels Beagle
 cleave: --only-labels: * 'Beagle' (glob)
@@ -171,7 +171,7 @@ hint: omit * (glob)
 ? 2
 $ cleave search dogs.model @dogs --to xml
 cleave: unknown format 'xml'
-hint: 'cleave search --help' lists all
+hint: run 'cleave search --help' for a list
 ? 2
 $ cleave search dogs.model @dogs --to csv --json
 cleave: --json and --to csv cannot be combined
@@ -244,7 +244,7 @@ $ cleave search few.model wide.libsvm -o found.ivecs; od -An -t d4 found.ivecs
            2           1           0
 $ cleave search few.model wide.libsvm --only-rows 6000
 cleave: --only-rows: the model has none of these rows; its last row is 1
-hint: give row numbers of the training data, counted from 0
+hint: use row numbers of the training data, counted from 0
 ? 2
 $ cleave train perceptron @spam6 -o other.model -q; cleave index @spam6 --from other.model -o more.model
 cleave: --from other.model: expected an index, found a model of 'perceptron'

@@ -82,7 +82,7 @@ $ ./get /predict -X POST; ./get '/predict?model=none' -d x; ./get /predict -d x 
 404 application/json
 {"error":"the server has no model of this name","hint":"GET /v2 lists the models"}
 415 application/json
-{"error":"the content type of the request is not a format of rows","hint":"use text/plain, text/csv, application/x-ndjson or text/x-libsvm"}
+{"error":"the content type of the request is not supported","hint":"use text/plain, text/csv, application/x-ndjson or text/x-libsvm"}
 $ ./get '/predict?model=spam&probabilities=true' -d '1 1:1'
 400 application/json
 {"error":"the model has no probabilities","hint":"train the model with --calibrate"}
@@ -240,11 +240,11 @@ $ ./start mail.model --listen 127.0.0.1:0; (head -n 100 mail.tsv; sleep 1.5; tai
 # Usage.
 $ cleave serve spam.model spam.model
 cleave: two models have the name 'spam'
-hint: name the models: NAME=PATH
+hint: specify different names: NAME=PATH
 ? 2
 $ cleave serve 'a b=spam.model'
 cleave: the name 'a b' of a model has characters other than letters, digits, '-', '_' and '.'
-hint: name the model: NAME=PATH
+hint: specify a name: NAME=PATH
 ? 2
 $ cleave serve table.csv
 table.csv: the file is not a cleave model; * (glob)

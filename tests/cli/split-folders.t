@@ -26,7 +26,7 @@ $ cleave split box --into a.cleave b.cleave --test-fraction 0.3 --quiet; cleave 
 # Existing targets must be empty folders. A failed run leaves nothing.
 $ cleave split box --into train new
 cleave: --into: 'train' exists and is not an empty folder
-hint: name a new folder, or remove this one first
+hint: use a new folder, or remove this one first
 ? 2
 $ ls new
 ls: * 'new': * (glob)
@@ -35,7 +35,7 @@ $ mkdir empty; cleave split box --into empty new/ --in-order --quiet; find empty
 20
 $ cleave split box --into box/train new
 cleave: --into: 'box/train' lies inside an input folder
-hint: name a folder outside the input
+hint: use a folder outside the input
 ? 2
 $ cleave split box --into new new/
 cleave: --into: 'new/' is named twice, but two different folders are written

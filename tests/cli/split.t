@@ -105,7 +105,7 @@ hint: * 'cleave convert DATA --describe' * (glob)
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group label --quiet
 cleave: --by-group: column 'label' is read as 'label', which cannot define groups
-hint: name a numeric or categorical column
+hint: use a numeric or categorical column
 ? 2
 $ cleave split visits.csv --into a.csv b.csv --by-group who --in-order --quiet
 cleave: --in-order and --by-group cannot be combined: a split by order separates groups
@@ -139,7 +139,7 @@ n,note,label
 $ cat notes.csv | cleave split - --into c.csv d.csv -q; cmp a.csv c.csv; cmp b.csv d.csv
 $ cat notes.csv | cleave split - --into c.csv d.tsv -q
 cleave: --into: data that can be read only once needs the same format for both files
-hint: name both files .csv, or both .tsv
+hint: use the suffix .csv for both files, or .tsv for both
 ? 2
 $ for i in $(seq 20); do printf 'l%d\tWords, "of" line %d\n' $((i % 2)) $i; done > lines.tsv; cleave split lines.tsv --into a.tsv b.tsv -q; wc -l < b.tsv; cat a.tsv b.tsv | sort | cmp - <(sort lines.tsv)
 4

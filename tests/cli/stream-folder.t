@@ -35,7 +35,7 @@ $ mkdir -p other/ham; echo noon > other/ham/1; cleave stream perceptron other -m
 note: * 31 * (glob)
 Unlabeled: 1 *. (glob)
 other: this is a different input; the model has learned from 32 examples of the previous one
-hint: give the same folder, or pass --input-continues to continue with another
+hint: pass the same folder, or pass --input-continues to continue with another
 ? 1
 $ cleave stream perceptron other -m t.model --input-continues --json --quiet | tail -n 1 | grep -o '"examples":32'
 "examples":32
@@ -45,7 +45,7 @@ $ printf 'ham\tnoon\n' > lines.tsv; cleave stream perceptron lines.tsv -m t.mode
 note: * 32 * (glob)
 Unlabeled: 1 *. (glob)
 lines.tsv: * 33 * (glob)
-hint: give the same input, or pass --input-continues to continue with another
+hint: pass the same input, or pass --input-continues to continue with another
 ? 1
 $ cleave stream perceptron box -m box/s.model
 cleave: box/s.model: the model file is inside the input folder 'box'
@@ -77,7 +77,7 @@ note: * (glob)
 $ cleave convert other -o other.cleave --quiet; cleave stream perceptron other.cleave -m c.model
 note: * 30 * (glob)
 other.cleave: the input is not the one that the model was trained on
-hint: give the same file, or use --input-continues to continue with another
+hint: pass the same file, or use --input-continues to continue with another
 ? 1
 $ cleave stream perceptron other.cleave -m c.model --input-continues --json --quiet | tail -n 1 | grep -o '"examples":31'
 "examples":31

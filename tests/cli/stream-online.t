@@ -67,13 +67,13 @@ $ cleave test svm.units units.csv --json --quiet | sh error | awk '{ print $1 < 
 near
 $ printf '1 1:1\n0 2:1\n' | cleave stream svm --transform running-scale
 note: * (--format) (glob)
-cleave: --transform: running-scale requires a table
+cleave: --transform: running-scale applies to tables only
 hint: use 'cleave train' with --transform scale
 ? 2
 
 # Empty input, and input without labels.
 $ cleave stream perceptron -m no.model < /dev/null
-note: no examples: the model is not trained
+note: the input has no examples: the model is not trained
 $ printf '? 1:1\n' | cleave stream perceptron -m no.model; ls no.model
 note: * (--format) (glob)
 Unlabeled: 1 *. (glob)
@@ -93,7 +93,7 @@ hint: omit --positive; a warm start keeps the positive class of the model
 ? 2
 $ cleave stream perceptron six.svm --class-weight balanced
 cleave: --class-weight balanced cannot be used with a stream: class counts are not known in advance
-hint: give a weight for each class, e.g. spam=2,ham=1
+hint: set a weight for each class, e.g. spam=2,ham=1
 ? 2
 $ cleave stream perceptron six.svm --known-classes a,,b
 cleave: --known-classes: expected names of classes, e.g. spam,ham
@@ -240,10 +240,10 @@ cleave: 'least-squares' * (glob)
 hint: 'cleave stream --help' * (glob)
 ? 2
 $ cleave stream perceptron six.svm --follow six.svm
-cleave: --follow six.svm is the input: leave out 'six.svm'
+cleave: --follow six.svm is the input: omit 'six.svm'
 ? 2
 $ cleave stream perceptron six.svm --scores
-cleave: --scores belongs to the predictions: --predictions FILE, or - for standard output
+cleave: --scores requires --predictions FILE, or --predictions - for standard output
 ? 2
 $ cleave stream perceptron six.svm -m -
 cleave: -m needs the name of a file: the model is also read from it

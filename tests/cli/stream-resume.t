@@ -33,7 +33,7 @@ part.model
 $ tac blobs.svm | cleave stream perceptron -m whole.model
 note: * 3,000 * 133.3 * (glob)
 standard input: this is a different input, but the model has learned from 133311 bytes of the previous input
-hint: give the same input from its first byte, or pass --input-continues with input that starts after the learned part
+hint: pass the same input from its first byte, or pass --input-continues with input that starts after the learned part
 ? 1
 $ head -n 10 blobs.svm | cleave stream perceptron -m whole.model
 note: * 3,000 * 133.3 * (glob)
@@ -49,7 +49,7 @@ standard input: the input is shorter than before, but the model has learned from
 hint: * --input-continues * (glob)
 $ cat blobs.svm | cleave stream winnow -m whole.model
 cleave: whole.model: a model of 'perceptron' cannot be the warm start of 'winnow'
-hint: name another file to start with a new model
+hint: use another file to start with a new model
 ? 2
 
 # A followed file: rotated, and truncated.
@@ -120,7 +120,7 @@ $ cleave stream perceptron two.svm --forget 0.01 | tail -n 1
         6000      5.88%      4.86%          1        2          5      15.56
 $ cleave stream perceptron two.svm --forget 0.7
 cleave: --forget: * 0 * 0.5, * '0.7' (glob)
-hint: Forgetting: decrease of the weight of an example per later example.
+hint: Fraction by which each new example reduces the weights of earlier ones.
 ? 2
 
 # A resumed stream refuses the same input: text without a TAB, a table with other columns.

@@ -72,7 +72,7 @@ hint: use --solver dcd for a hard margin
 ? 2
 $ cleave train svm @points6 --solver newton
 cleave: --loss hinge and --solver newton cannot be combined
-hint: use a smooth loss (such as svm's --loss squared-hinge), or leave out --solver
+hint: use a smooth loss (such as svm's --loss squared-hinge), or omit --solver
 ? 2
 $ cleave train svm @points6 --solver sgd --batch-size 4
 cleave: --batch-size and --solver sgd cannot be combined

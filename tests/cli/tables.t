@@ -12,7 +12,7 @@ hint: pass --columns 'tag=category' to keep it, or --columns 'tag=ignore' to sil
 Read 60 *, 9 *; 33.3% *, 3 * (glob)
 2 labels: <=50K 40, >50K 20
 
-column          kind      missing  distinct  values                              reason
+column          type      missing  distinct  values                              reason
 age             number          9        35  20 to 56, median 35                 all cells are whole numbers
 work_class      category        0         5  Private 38, State 19, rare3 1, ...  text, 1 word per cell
 marital-status  category        0         2  Single 30, Married 30               text, 1 word per cell
@@ -21,7 +21,7 @@ pay             label           0         2  <=50K 40, >50K 20                  
 $ cleave convert train.csv --describe --json --columns age=category 2> /dev/null | grep -o '"columns":\[{[^}]*'
 "columns":[{"name":"age","kind":"category","reason":"all cells are whole numbers","values_count":60,"missing":9,"distinct":35,"more":false,"min":20,"median":35,"max":56,"values":[{"value":"21","count":2
 $ cleave convert train.csv --describe -o x.cleave
-cleave: --describe writes nothing: leave out -o
+cleave: --describe writes nothing: omit -o
 ? 2
 $ cleave train svm train.csv -o m
 note: train.csv: * (--format), * (--header); * 'pay' (--label), *, 2 *: 1 *, 2 * (--columns) (glob)
@@ -89,8 +89,8 @@ $ cleave explain said.model | grep -c says:
 $ cleave train perceptron said.csv --columns says=category -o c --json 2> /dev/null | grep -o '"features":[0-9]*'
 "features":2
 $ cleave train perceptron said.csv --columns says=words -o c
-cleave: --columns: unknown kind of column 'words'
-hint: the kinds are number, category, text, label, weight and ignore; for dates: date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms
+cleave: --columns: unknown column type 'words'
+hint: the types are number, category, text, label, weight and ignore; for dates: date, date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms
 ? 2
 
 # Two columns whose values are interchangeable.

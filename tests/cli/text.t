@@ -45,7 +45,7 @@ the,were,running,home,fast,a,runner,runs,to,café,été,3.14,label
 # Invalid values.
 $ cleave convert a.txt -o - --stem klingon
 cleave: --stem: no stemmer exists for 'klingon'
-hint: give the English name of a language, for example --stem german; docs/guide/text.md lists the languages
+hint: use the English name of a language, for example --stem german; docs/guide/text.md lists the languages
 ? 2
 $ cleave convert a.txt -o - --ngrams 3-2
 cleave: --ngrams: expected a number or a range within 1-8, found '3-2'
@@ -96,7 +96,7 @@ $ cleave test d.model mail-test.tsv | head -n 1
 Error 0.00% (0 * 100 *, 95% * 0.00% * 3.70%), * 100.00%. (glob)
 $ cleave test elsewhere/m.model mail.cleave
 mail.cleave: the text was read with other options (ngrams=2-2) than the training data (stem=english:ngrams=1-2)
-hint: convert the text again with the options of the model, or give the text itself
+hint: convert the text again with the options of the model, or pass the original text
 ? 1
 
 # Hashing: no words are stored, or only the first word of each column.

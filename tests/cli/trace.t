@@ -1,7 +1,7 @@
 # An unknown method: the hint names the nearest one; status 2.
 $ cleave trace percepton @spam6
 cleave: unknown method 'percepton'
-hint: * 'perceptron'\? 'cleave methods' * (glob)
+hint: * 'perceptron'\? * 'cleave methods' * (glob)
 ? 2
 
 # JSON: a line for each visited example, with the score before and the weights after the update.

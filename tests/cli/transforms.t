@@ -27,7 +27,7 @@ $ cleave transforms --json | grep -oE '"name":"(polar|pca)"'
 "name":"pca"
 $ cleave transforms polr
 cleave: unknown transform 'polr'
-hint: * 'polar'\? 'cleave transforms' * (glob)
+hint: * 'polar'\? * 'cleave transforms' * (glob)
 ? 2
 $ cleave help radius | head -4
 radius: Distance of the numeric columns from a center.
@@ -75,7 +75,7 @@ hint: *=3/-4.5 (glob)
 ? 2
 $ cleave train svm @dogs --transform radius:center=1/2/3 -o m
 cleave: --transform: radius has 2 columns, but its center has 3 coordinates
-hint: give one coordinate per column, for example center=3/-4.5
+hint: write one coordinate per column, for example center=3/-4.5
 ? 2
 $ cleave train svm @dogs --transform polar:centr=mean -o m
 cleave: --transform: polar has no parameter 'centr'; did you mean 'center'?
@@ -90,16 +90,16 @@ hint: Maximum degree.
 $ printf '1 100000:1\n2 1:1\n' > wide.svm
 $ cleave train svm wide.svm --transform polynomial:degree=3 -o m
 --transform: polynomial of degree 3 makes 1.667e+14 columns of 100000; the limit is 16777216
-hint: lower the degree, reduce the columns first, or use --transform fourier or kernel-svm, which compute no products
+hint: lower the degree, reduce the number of columns first, or use --transform fourier or the method kernel-svm
 ? 1
 $ cleave train svm wide.svm --transform fourier:components=10000 -o m
 --transform: fourier: 10000 dimensions of 100000 columns need a table of 1e+09 numbers; the limit is 2.68e+08
-hint: request fewer dimensions, or reduce the columns first, for example with select:top=10000
+hint: request fewer dimensions, or reduce the number of columns first, for example with select:top=10000
 ? 1
 $ printf '1 1:1\n2 1:1\n' > same.svm
 $ cleave train svm same.svm --transform pca -o m
 --transform: pca: no components exist because all rows are equal
-hint: give at least two different rows, or pass --transform none
+hint: use at least two different rows, or pass --transform none
 ? 1
 $ cleave train svm same.svm --transform polar -o m
 --transform: polar needs two columns, but there is 1

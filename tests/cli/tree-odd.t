@@ -87,7 +87,7 @@ no.csv:1: * 'c' * (glob)
 hint: *missing* (glob)
 ? 1
 $ printf 'c,x\nblue,many\n' > no.csv; cleave predict boost.model no.csv
-no.csv:2:6: * 'x' * 'many' (glob)
+no.csv:2:6: * 'x': * 'many' (glob)
 hint: the model reads this column as numbers: correct the cell, or pass --missing many if it means a missing value
 ? 1
 $ printf 'c,x\nblue,inf\n' > no.csv; cleave predict boost.model no.csv

@@ -134,7 +134,7 @@ $ cleave train tree blobs.csv --ccp-alpha 0.5 -o m 2> notes | grep pruned
 Trained * 372 * 1 * --ccp-alpha 0.5. (glob)
 $ cleave train tree blobs.csv --ccp-alpha 0.5 --no-prune -o m 2>&1 | tail -n 2
 cleave: --ccp-alpha and --prune none cannot be combined
-hint: leave out one of them: --prune chooses --ccp-alpha
+hint: omit one of them: --prune chooses --ccp-alpha
 
 # Few rows are pruned only with --prune cv.
 $ head -n 100 blobs.csv > few.csv; cleave train tree few.csv -o m 2> notes | grep pruned; cleave train tree few.csv --prune cv -o m 2> notes | grep pruned

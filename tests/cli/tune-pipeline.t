@@ -60,7 +60,7 @@ hint: * 'cleave transforms tfidf' * (glob)
 ? 2
 $ cleave tune logistic mail.tsv --transform tfidf --space tfidf:min-df=1..4 --quiet
 cleave: --space tfidf:min-df=1..4: the option also has a fixed value; omit one of them
-hint: give a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C
+hint: write a range as --space NAME=LOW..HIGH, or values as --space NAME=A,B,C
 ? 2
 $ cleave tune logistic mail.tsv --space tfidf:min-df=0..4 --quiet
 cleave: --min-df: * 1, * '0' (glob)

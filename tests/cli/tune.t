@@ -146,7 +146,7 @@ hint: * (glob)
 ? 2
 $ cleave tune logistic blobs.csv --journal 1 --quiet
 1: the file is not a journal of this version of cleave
-hint: name another file; this file is unchanged
+hint: use another file; this file is unchanged
 ? 1
 # Trees have hyperparameters, too.
 $ cleave tune tree blobs.csv --candidates 3 --folds 2 --quiet | grep 'Search space'

@@ -1,11 +1,11 @@
 # Invalid command lines: one line, status 2, the nearest known word.
 $ cleave trian perceptron @spam6
 cleave: unknown command 'trian'
-hint: * 'train'\? 'cleave help' * (glob)
+hint: * 'train'\? * 'cleave help' * (glob)
 ? 2
 $ cleave zzzzzz
 cleave: unknown command 'zzzzzz'
-hint: 'cleave help' lists all
+hint: * 'cleave help' * (glob)
 ? 2
 $ for command in fit evaluate score partial_fit; do cleave $command @spam6 2>&1 | grep -o "'[a-z]*' in cleave"; done
 'train' in cleave
@@ -20,15 +20,15 @@ cleave: the command comes first, then '--json'  ('cleave help' lists the command
 ? 2
 $ cleave train percepton @spam6
 cleave: unknown method 'percepton'
-hint: * 'perceptron'\? 'cleave methods' * (glob)
+hint: * 'perceptron'\? * 'cleave methods' * (glob)
 ? 2
 $ cleave train perceptron @spam6 --rat 0.5
 cleave: unknown option '--rat'
-hint: * '--racy'\? 'cleave train perceptron --help' * (glob)
+hint: * '--racy'\? * 'cleave train perceptron --help' * (glob)
 ? 2
 $ cleave train perceptron @spam6 --zzzzzz
 cleave: unknown option '--zzzzzz'
-hint: 'cleave train perceptron --help' lists all
+hint: * 'cleave train perceptron --help' * (glob)
 ? 2
 $ cleave train logistic @spam6 --max_iter 100
 cleave: unknown option '--max_iter'
@@ -60,7 +60,7 @@ hint: '-o' is an option of 'cleave train', 'cleave update', 'cleave predict'; 'c
 ? 2
 $ cleave train svm @spam6 -z
 cleave: unknown option '-z'
-hint: 'cleave train svm --help' lists all
+hint: * 'cleave train svm --help' * (glob)
 ? 2
 $ touch table.csv; cleave train table.csv svm
 cleave: unknown method 'table.csv'
@@ -110,7 +110,7 @@ hint: Write the model to this file.
 ? 2
 $ cleave train perceptron @spam6 -x
 cleave: unknown option '-x'
-hint: 'cleave train perceptron --help' lists all
+hint: * 'cleave train perceptron --help' * (glob)
 ? 2
 $ cleave train perceptron
 cleave: train needs METHOD DATA...

@@ -80,7 +80,7 @@ hint: cleave recommend MODEL --user NAME
 ? 2
 $ cleave recommend sgd.model --user u0
 user 'u0' is not in the training data of the model
-hint: give the name as it is written in the training data
+hint: write the name as in the training data
 ? 1
 $ cleave recommend sgd.model --item u7 2>&1 | head -n 1
 item 'u7' is not in the training data of the model
@@ -94,7 +94,7 @@ hint: train a model of ratings with 'train uv'
 ? 2
 $ cleave train uv r.tsv --clip 5,1 -o no.model --quiet
 cleave: --clip: '5,1' is not a range of ratings
-hint: give auto, none, or two numbers: 1,5
+hint: use auto, none, or two numbers such as 1,5
 ? 2
 $ cleave train uv r.tsv --implicit --solver sgd -o no.model --quiet
 cleave: --implicit cannot be combined with --solver sgd: every pair is an example
@@ -127,7 +127,7 @@ row 2: the user or the item is missing
 hint: each row needs a user and an item, e.g. user,item,rating in a table or '4 17:1 1023:1' in LIBSVM text
 ? 1
 $ printf '5 1:1 4:1\n1 1:1 4:1 5:1\n' | cleave train uv - -o no.model --quiet 2>&1 | head -n 1
-row 2: a row has more than a user and an item
+row 2: a row has more features than a user and an item
 $ printf '5 1:1 4:1\n1 4:1 5:1\n' | cleave train uv - -o no.model --quiet 2>&1 | head -n 1
 row 2: a feature is a user here and an item elsewhere
 $ printf '5 1:1 4:2\n1 1:1 5:1\n' | cleave train uv - -o no.model --quiet 2>&1 | head -n 1
@@ -177,7 +177,7 @@ hint: give rows of users and items of the training data
 ? 1
 $ cleave test chosen.model later.csv --report page.html
 --report has no page for ranks: this model of 'uv' predicts preferences
-hint: leave out --report
+hint: omit --report
 ? 1
 $ cleave cv uv chosen.csv --implicit -q
 cleave: cv, tune and compare evaluate predictions of targets, and this model predicts preferences

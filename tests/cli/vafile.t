@@ -9,7 +9,7 @@ $ for i in scan vafile "vafile --parts 8" "vafile --bits 4" "vafile --bits 8" "v
 2567561864 33279
 $ cleave train knn points.csv --parts 8 -o m.model --quiet
 cleave: --parts requires --index vafile, found --index auto
-hint: add --index vafile, or leave out the option
+hint: add --index vafile, or omit the option
 ? 2
 $ cleave train knn points.csv --index scan --parts 8 -o m.model --quiet
 cleave: --parts requires --index vafile, found --index scan
@@ -17,7 +17,7 @@ hint: * --index * (glob)
 ? 2
 $ cleave train knn points.csv --index vafile --parts 513 -o m.model --quiet
 cleave: --parts: * 0 * 512, * '513' (glob)
-hint: vafile: number of components of a code.
+hint: vafile: number of components of the code of a point.
 ? 2
 $ cleave train knn points.csv --index vafile --distance manhattan -o m.model --quiet
 cleave: --index vafile supports the distances euclidean, cosine, angle and inner-product, not manhattan

@@ -29,7 +29,7 @@ $ for m in balanced given; do cleave explain $m.model --json | grep -o '"weights
 # Invalid values.
 $ cleave train perceptron some.libsvm --class-weight manyer=2
 cleave: --class-weight: the data has no such class: 'manyer'
-hint: give 'balanced' or a weight for each class, e.g. spam=2,ham=1
+hint: use 'balanced' or a weight for each class, e.g. spam=2,ham=1
 ? 2
 $ cleave train perceptron some.libsvm --class-weight many=much
 cleave: --class-weight: a weight must be a number of at least 0: 'much'

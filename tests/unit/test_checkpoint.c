@@ -330,7 +330,7 @@ static void another_run_is_refused(void **state)
     other = asked;
     other.dataset = make_data(place, asked.method, 55);
     is_refused(place, &other, CLEAVE_ERROR_USAGE,
-               "belongs to another run: its number of non-zeros is");
+               "belongs to another run: its number of nonzero values is");
     clv_dataset_free(other.dataset);
     other = asked;
     other.every = 2; /* the checkpoint frequency is not part of the identity */

@@ -241,11 +241,11 @@ static void test_kinds(void **unused)
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "9=number"},
            "--columns: column '9' does not exist in t.csv", NULL);
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "age=numbre"},
-           "--columns: unknown kind of column 'numbre'; the nearest is 'number'",
-           "the kinds are number, category, text, label, weight and ignore; for dates: date, "
+           "--columns: unknown column type 'numbre'; the nearest is 'number'",
+           "the types are number, category, text, label, weight and ignore; for dates: date, "
            "date-dmy, date-mdy, date-ymd, time, epoch and epoch-ms");
     refuse("age,zip,class\n1,2,x\n", (With){.columns = "age"},
-           "--columns: expected NAME=KIND, found 'age'",
+           "--columns: expected NAME=TYPE, found 'age'",
            "for example: --columns age=number,zip=category,id=ignore");
     refuse("a,b,c\n1,2,x\n", (With){.columns = "a=label", .label = "b"},
            "t.csv: both 'a' and 'b' are declared as the label column", NULL);
@@ -276,10 +276,10 @@ static void test_decimal_commas(void **unused)
                "(--decimal), delimiter ';' (--delimiter); label column 'class' (--label), by its "
                "name, 2 classes; columns: 1 number (--columns)\n");
     refuse("a,b,class\n1,2,x\n3,\"4,5\",y\n", (With){.columns = "b=number"},
-           "t.csv:3:3: column 'b' contains numbers, found '4,5'",
+           "t.csv:3:3: column 'b': expected a number, found '4,5'",
            "pass --decimal comma to read '4,5' as a number");
     refuse(
-        table, (With){.columns = "b=number"}, "t.csv:4:3: * 'b' * found ','",
+        table, (With){.columns = "b=number"}, "t.csv:4:3: * 'b': * found ','",
         "pass --columns b=category to read the column as categories; if the cell means a missing "
         "value, pass --missing ,");
 }
@@ -317,11 +317,11 @@ static void test_dates(void **unused)
     check("d,e,class\n3/1/1970,1,x\n3/2/1970,2,y\n", (With){.columns = "d=date-dmy,e=ignore"},
           "x d.days:2 d.month:1 d.weekday:6\ny d.days:33 d.month:2 d.weekday:2\n");
     refuse("d,a,class\n2024-01-31,1,x\n2024-02-30,2,y\n", (With){.columns = "d=date"},
-           "t.csv:3:1: column 'd' contains dates, found '2024-02-30'",
+           "t.csv:3:1: column 'd': expected a date, found '2024-02-30'",
            "if the cell means a missing value, pass --missing '2024-02-30'; pass --columns "
            "'d=category' to read the column as categories");
     refuse("d,a,class\n1/1/2024,1,x\n31/1/2024,2,y\n", (With){.columns = "d=date-mdy"},
-           "t.csv:3:1: * 'd' * '31/1/2024'",
+           "t.csv:3:1: * 'd': * '31/1/2024'",
            "pass --columns 'd=date-dmy' to read it as day/month/year");
     refuse("d,d.year,class\n2024-01-31,1,x\n2023-01-31,2,y\n", (With){0},
            "t.csv:1: column 'd.year' has the same name as a feature derived from the dates in "
@@ -340,7 +340,7 @@ static void test_impossible_dates(void **unused)
     text_put(&table, "d,class\n");
     for (int i = 0; i < 300; i++)
         text_put(&table, i == 250 ? "2024-02-30,x\n" : i % 2 ? "2024-02-01,x\n" : "2024-02-02,y\n");
-    refuse(table.data, (With){0}, "t.csv:252:1: * 'd' * '2024-02-30'", NULL);
+    refuse(table.data, (With){0}, "t.csv:252:1: * 'd': * '2024-02-30'", NULL);
     text_free(&table);
 }
 
@@ -640,10 +640,10 @@ static void refuse_late(const char *last, const char *message, const char *hint)
 static void test_bad_numbers(void **unused)
 {
     (void)unused;
-    refuse_late("7,abc,x\n", "3: column 'zip' contains numbers, found 'abc'",
+    refuse_late("7,abc,x\n", "3: column 'zip': expected a number, found 'abc'",
                 "pass --columns zip=category to read the column as categories; if the cell means a "
                 "missing value, pass --missing abc");
-    refuse_late(" \"7z\" ,1,x\n", "2: * 'age' * '7z'",
+    refuse_late(" \"7z\" ,1,x\n", "2: * 'age': * '7z'",
                 "pass --columns age=category to read the column as categories; if the cell means a "
                 "missing value, pass --missing 7z");
     refuse_late("1,inf,x\n", "3: column 'zip': the value is not finite: 'inf'",
@@ -655,7 +655,7 @@ static void test_bad_numbers(void **unused)
     refuse("a,class\n1,x\nNAN,x\n", (With){0}, "t.csv:3:1: * 'a': *: 'NAN'", NULL);
     refuse("a,class\n1,x\n1e999,x\n", (With){0},
            "t.csv:3:1: column 'a': the value is too large for a 32-bit number: '1e999'", NULL);
-    refuse("a,class\n1,x\np,x\n", (With){.columns = "a=number"}, "t.csv:3:1: * 'a' * found 'p'",
+    refuse("a,class\n1,x\np,x\n", (With){.columns = "a=number"}, "t.csv:3:1: * 'a': * found 'p'",
            NULL);
     check("a,class\n1e-60,x\n3.4028235e38,x\n", (With){0}, "x\nx a:3.4028235e+38\n");
 }
@@ -681,7 +681,7 @@ static void test_bad_bytes(void **unused)
 
     (void)unused;
     refuse_bytes(nul, sizeof nul - 1, (With){0}, "t.csv:3:4: expected text, found the byte 0x00",
-                 "name the format with --format if the file is not a text table");
+                 "set the format with --format if the file is not a text table");
     refuse_bytes(nul_first, sizeof nul_first - 1, (With){0}, "t.csv:1:3: * 0*", NULL);
     refuse_bytes(quoted, sizeof quoted - 1, (With){0},
                  "t.csv:3:2: expected text, found the byte 0x01", NULL);
@@ -1239,7 +1239,7 @@ static void test_repeated_lines(void **unused)
 {
     (void)unused;
     refuse("a,c,class\n1,\"p\nq\",x\n1,\"p\nq\",x\n1,\"p\nq\",x\nz,r,x\n",
-           (With){.columns = "a=number"}, "t.csv:8:1: * 'a' * 'z'", NULL);
+           (With){.columns = "a=number"}, "t.csv:8:1: * 'a': * 'z'", NULL);
 }
 
 /* Zeros are detected four at a time, and the last of a row ends with the row. */

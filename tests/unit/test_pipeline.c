@@ -449,8 +449,8 @@ static void damage_is_refused(void **state)
                     clv_pipeline_release(loaded);
                 } else {
                     assert_int_equal(status, CLEAVE_ERROR_FORMAT);
-                    assert_string_equal(
-                        error.hint, "train the model again, or copy it again from an intact file");
+                    assert_string_equal(error.hint,
+                                        "train the model again, or restore it from an intact copy");
                 }
                 if (must_be_whole(clv_transforms[i]->name) && how < 3 &&
                     strncmp(name, "t.0.", 4) == 0 && !(how != 0 && strcmp(name, "t.0.seed") == 0)) {

@@ -57,7 +57,7 @@ static void print_column(TextTable *table, const cleave_column *column)
 
 static void print_columns(Out *out, const cleave_description *found)
 {
-    static const char *const titles[] = {"column",   "kind",   "missing",
+    static const char *const titles[] = {"column",   "type",   "missing",
                                          "distinct", "values", "reason"};
     TextTable table;
 

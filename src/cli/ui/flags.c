@@ -327,7 +327,7 @@ static int unknown_flag(const Call *call, const char *name)
                           dashes, quoted, ours.name, *ours.note ? " (" : "", ours.note,
                           *ours.note ? ")" : "", where);
     if (known) /* the option of one letter was written with one dash, such as -k */
-        return cli_misuse("unknown option '%s%s'\nhint: did you mean '--%s'? '%s' lists all",
+        return cli_misuse("unknown option '%s%s'\nhint: did you mean '--%s'? Run '%s' for a list",
                           dashes, quoted, ours.name, where);
     return misspelled_flag(call, dashes, plain, where);
 }
@@ -635,10 +635,9 @@ static int check_arguments(const Call *call)
         return cli_misuse("%s needs %s\nhint: see '%s %s --help'", verb->name, verb->arguments,
                           cli_program(), verb->name);
     if (call->argument_count > verb->most)
-        return cli_misuse(
-            "%s takes %s; '%s' is one argument too many\nhint: see 'cleave %s --help'", verb->name,
-            *verb->arguments ? verb->arguments : "no arguments",
-            QUOTED(call->arguments[verb->most]), verb->name);
+        return cli_misuse("unexpected argument '%s': %s takes %s\nhint: see 'cleave %s --help'",
+                          QUOTED(call->arguments[verb->most]), verb->name,
+                          *verb->arguments ? verb->arguments : "no arguments", verb->name);
     if (verb->wants_output && !call->settings.output && !cli_is_on(call, "describe"))
         return cli_misuse("%s needs -o FILE, the file to write\nhint: see 'cleave %s --help'",
                           verb->name, verb->name);

@@ -122,9 +122,9 @@ static void whole_command(Out *out)
                   "only if at least one "
                   "epoch, tree or round is complete; otherwise the output file is unchanged.");
     section(out, ".SH", "NOTES");
-    put_line(out, "Numbers may be written 0.5, 1e-4 or 1/3. --no-NAME turns a flag off. Options "
-                  "may be placed anywhere "
-                  "among the arguments; -- ends them. An output file is written completely or not "
+    put_line(out, "Numbers can be written as 0.5, 1e-4 or 1/3. --no-NAME turns a flag off. Options "
+                  "can be placed anywhere among the arguments, up to --. An output file is written "
+                  "completely or not "
                   "at all. Input files "
                   "are never changed.");
     section(out, ".SH", "SEE ALSO");

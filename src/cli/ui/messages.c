@@ -92,9 +92,9 @@ int cli_unknown(const char *kind, const char *dashes, const char *word, const ch
 
     cli_quote(word, quoted);
     if (nearest)
-        return cli_misuse("unknown %s '%s%s'\nhint: did you mean '%s%s'? '%s' lists all", kind,
+        return cli_misuse("unknown %s '%s%s'\nhint: did you mean '%s%s'? Run '%s' for a list", kind,
                           dashes, quoted, *dashes ? "--" : "", nearest, where);
-    return cli_misuse("unknown %s '%s%s'\nhint: '%s' lists all", kind, dashes, quoted, where);
+    return cli_misuse("unknown %s '%s%s'\nhint: run '%s' for a list", kind, dashes, quoted, where);
 }
 
 static void print_message(const char *before, const char *message, const char *hint)

@@ -332,7 +332,7 @@ int cli_check_targets(Call *call)
 
         if (folders[i] && (stat(folders[i], &facts) != 0 || !S_ISDIR(facts.st_mode)))
             status = cli_is_stdout(folders[i])
-                         ? cli_misuse("--into names standard output: name two files")
+                         ? cli_misuse("--into cannot write to standard output: specify two files")
                          : cli_check_target(folders[i]);
     }
     for (size_t i = 0; i < sizeof files / sizeof *files && status == DONE; i++) {
@@ -382,7 +382,7 @@ int cli_check_written(const Call *call, const char *flag, const char *path)
     if (stat(path, &status) != 0)
         return check_folder(path);
     if (is_input(call, &status))
-        return cli_misuse("%s '%s' is also an input; name another file", flag, path);
+        return cli_misuse("%s '%s' is also an input; use another file", flag, path);
     return S_ISREG(status.st_mode) ? check_folder(path) : DONE;
 }
 
@@ -394,7 +394,7 @@ int cli_check_output(const Call *call)
         return DONE;
     if (cli_to_stdout(call))
         return call->settings.json
-                   ? cli_misuse("--json and '-o -' both write to standard output: name a file")
+                   ? cli_misuse("--json and '-o -' both write to standard output: specify a file")
                    : DONE;
     return cli_check_written(call, "-o", path);
 }
@@ -453,7 +453,7 @@ static int check_page_name(const char *path)
     word = cli_shell_word(better);
     cli_misuse("--report writes a web page: expected a name that ends in .html, found '%s'\nhint: "
                "try --report %s%s",
-               dot, word, strcasecmp(dot, ".pdf") == 0 ? "; a browser prints it as PDF" : "");
+               dot, word, strcasecmp(dot, ".pdf") == 0 ? "; a browser can print it as PDF" : "");
     free(word);
     return MISUSED;
 }

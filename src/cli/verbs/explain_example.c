@@ -340,7 +340,7 @@ static int explain_row(Call *call, const cleave_model *model, const char *const 
 
     if (is_text(paths[0])) {
         call->error = (cleave_error){.code = CLEAVE_ERROR_USAGE};
-        snprintf(call->error.message, sizeof call->error.message, "there is no file '%s'",
+        snprintf(call->error.message, sizeof call->error.message, "the file '%s' does not exist",
                  QUOTED(paths[0]));
         snprintf(call->error.hint, sizeof call->error.hint,
                  "--example TEXT explains the prediction for a text");
@@ -395,7 +395,8 @@ static const char *example_path(Call *call)
         return NULL;
     snprintf(note, sizeof note, "--example: reading the file '%s'", QUOTED(example));
     cli_remark(call, CLEAVE_LOG_NOTE, note,
-               "pass --example - to read a text with the name of a file from standard input");
+               "to explain a text that is also the name of a file, pass --example - and write the "
+               "text to standard input");
     return example;
 }
 

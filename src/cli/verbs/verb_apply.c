@@ -105,8 +105,8 @@ static int predict(Call *call, const cleave_model *model)
     Out out;
 
     if (call->settings.json)
-        return cli_misuse(
-            "apply of a nearest-neighbor model writes one prediction per line and has no --json");
+        return cli_misuse("apply writes one prediction per line for a nearest-neighbor model and "
+                          "does not support --json");
     if (cli_out_open(&out, call->context, call->settings.output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
     if (cleave_predict_found(model, inputs.paths, inputs.count, take_prediction, &out,

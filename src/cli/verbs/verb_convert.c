@@ -34,7 +34,7 @@ static int run(Call *call)
 {
     if (!((const ConvertFlags *)call->own)->describe)
         return convert(call);
-    return call->settings.output ? cli_misuse("--describe writes nothing: leave out -o")
+    return call->settings.output ? cli_misuse("--describe writes nothing: omit -o")
                                  : describe(call);
 }
 

@@ -307,7 +307,7 @@ static int check_call(const Call *call)
     if (given->row >= 0 && call->argument_count < 2)
         return cli_misuse("--row needs DATA: cleave explain MODEL DATA --row 1");
     if ((given->example || given->example_file) && call->argument_count > 1)
-        return cli_misuse("give DATA or an example, not both");
+        return cli_misuse("DATA and an example cannot be combined");
     if (given->class && cli_asks_example(call))
         return cli_misuse("--class cannot be combined with a row to explain");
     return DONE;

@@ -271,7 +271,7 @@ int cli_help_verb(const Call *call)
 static int help_data(void)
 {
     static const char about[] = "DATA is a file, a folder of documents, - for standard input, or "
-                                "the name of a built-in data set. Several "
+                                "the name of a built-in dataset. Several "
                                 "files of one format are read as one. Files may be compressed with "
                                 "gzip or zstd. Arrow and Parquet files are read as "
                                 "tables (csv). The suffix or the content "
@@ -283,7 +283,7 @@ static int help_data(void)
     cli_out_file(&out, stdout);
     cli_wrap(&out, about, 0, 0, PAGE_WIDTH);
     list_of(&out, "Formats", cleave_format);
-    list_of(&out, "Built-in data sets", cleave_builtin);
+    list_of(&out, "Built-in datasets", cleave_builtin);
     return cli_out_close(&out, &error) == CLEAVE_OK ? DONE : FAILED;
 }
 

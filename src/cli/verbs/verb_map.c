@@ -10,7 +10,7 @@ static int run(Call *call)
     if (!call->settings.model)
         return cli_misuse("map needs the model of the round: --model FILE");
     if (call->settings.json)
-        return cli_misuse("map writes lines of key TAB value and has no --json");
+        return cli_misuse("map writes lines of key TAB value and does not support --json");
     CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
     CLI_TRY(cli_use_model(call, call->settings.model, &model));
     return cli_ok(call, cleave_map(model, inputs.paths, inputs.count, call->options[TABLE_READ],
@@ -19,7 +19,7 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_MODEL("Model of the round, from begin or apply."),
+    CLI_MODEL("Model of the round, written by begin or apply."),
     CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
     {.name = NULL},
 };

@@ -59,8 +59,8 @@ static void print_text(Out *out, const cleave_plan *plan)
     }
     cli_table_end(&table);
     cli_print(out,
-              "read: once. train, message, sent (first message of a node), round: per round (%.0f "
-              "round%s). memory: per node.\n",
+              "read: once per run. train, message, sent (first message of a node) and round: once "
+              "per round (%.0f round%s). memory: per node.\n",
               plan->rounds, plan->rounds == 1 ? "" : "s");
 }
 

@@ -139,7 +139,7 @@ static int check_arguments(const Call *call, cleave_plot_source source)
     bool one = source == CLEAVE_PLOT_OF_DATA || source == CLEAVE_PLOT_OF_MODEL_ALONE;
 
     if (source == CLEAVE_PLOT_OF_MODEL_ALONE && call->argument_count > 2)
-        return cli_misuse("the plot '%s' takes a model only: leave out '%s'", call->arguments[0],
+        return cli_misuse("the plot '%s' takes only a model: omit '%s'", call->arguments[0],
                           call->arguments[2]);
     if (call->argument_count < (one ? 2u : 3u))
         return cli_misuse("plot %s needs %s  (see 'cleave plot --help')", call->arguments[0],

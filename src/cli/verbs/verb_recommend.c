@@ -202,7 +202,8 @@ static int run(Call *call)
 
 static const cleave_param flags[] = {
     CLI_OWN_TEXT(Own, user, "List the best items for this user."),
-    CLI_OWN_TEXT(Own, users, "File with one user per line; - is standard input."),
+    CLI_OWN_TEXT(Own, users,
+                 "List items for each user in this file, one per line; - is standard input."),
     CLI_OWN_TEXT(Own, item, "List the items most similar to this item."),
     CLI_OWN_INTEGER(Own, top, 10, 1, 1e9, "Maximum number of items per list."),
     CLI_OWN_FLAG(Own, include_rated, "Include the items that the user rated in the training data."),

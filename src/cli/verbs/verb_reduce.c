@@ -11,7 +11,7 @@ static int run(Call *call)
     Inputs inputs = cli_inputs(call);
 
     if (call->settings.json)
-        return cli_misuse("reduce writes lines of key TAB value and has no --json");
+        return cli_misuse("reduce writes lines of key TAB value and does not support --json");
     CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
     return cli_ok(call,
                   cleave_reduce(call->context, inputs.paths, inputs.count, given->partial,

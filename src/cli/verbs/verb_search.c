@@ -305,10 +305,9 @@ static int check_box(const Call *call)
     static const char *const without[] = {"k", "radius", NULL};
 
     if (!cli_was_given(call, "box"))
-        return call->argument_count > 1
-                   ? DONE
-                   : cli_misuse("search needs queries after the model\nhint: give a file of "
-                                "queries, or --box");
+        return call->argument_count > 1 ? DONE
+                                        : cli_misuse("search needs queries after the model\nhint: "
+                                                     "pass a file of queries, or use --box");
     if (call->argument_count > 1)
         return cli_misuse("--box and queries cannot be combined");
     for (size_t i = 0; without[i]; i++)
@@ -337,7 +336,8 @@ static int run(Call *call)
     if (cli_was_given(call, "box"))
         search.k = 0;
     else if (search.form == TO_NPY && search.k == 0)
-        status = cli_misuse("--to npy requires --k: every query has as many neighbors");
+        status = cli_misuse(
+            "--to npy requires --k: all queries must have the same number of neighbors");
     if (status == DONE && !cli_was_given(call, "box"))
         status = cli_use_data(call, model, 1, &queries);
     if (status == DONE)

@@ -70,7 +70,7 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_OWN_TEXT(SplitFlags, into, "Training and test file or folder: --into train.csv test.csv."),
+    CLI_OWN_TEXT(SplitFlags, into, "Files or folders to write: --into train.csv test.csv."),
     CLI_OWN_TEXT(SplitFlags, rest,
                  "File or folder of the test set, if --into names only the training set."),
     {.name = NULL},

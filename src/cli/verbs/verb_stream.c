@@ -316,7 +316,8 @@ static void print_end(Streaming *streaming, bool failed)
     if (!failed && !facts.cancelled && facts.examples == streaming->began && !facts.unlabeled &&
         !facts.skipped)
         cli_remark(streaming->call, CLEAVE_LOG_NOTE,
-                   streaming->began ? "no new examples" : "no examples: the model is not trained",
+                   streaming->began ? "no new examples"
+                                    : "the input has no examples: the model is not trained",
                    "");
     if (!failed && !facts.cancelled)
         warn_unlabeled(streaming, &facts);
@@ -407,14 +408,13 @@ static int run(Call *call)
     if (cli_is_stdout(given->predictions))
         given->predictions = "-";
     if (given->follow && call->argument_count > 1)
-        return cli_misuse("--follow %s is the input: leave out '%s'", given->follow,
-                          call->arguments[1]);
+        return cli_misuse("--follow %s is the input: omit '%s'", given->follow, call->arguments[1]);
     status = check_files(call);
     if (status != DONE)
         return status;
     if (settings->scores && !given->predictions)
         return cli_misuse(
-            "--scores belongs to the predictions: --predictions FILE, or - for standard output");
+            "--scores requires --predictions FILE, or --predictions - for standard output");
     if (settings->model && strcmp(settings->model, "-") == 0)
         return cli_misuse("-m needs the name of a file: the model is also read from it");
     streaming.to_stderr = given->predictions && strcmp(given->predictions, "-") == 0;
@@ -426,7 +426,7 @@ static int run(Call *call)
 }
 
 static const cleave_param flags[] = {
-    CLI_MODEL("Keep the model in this file; resume from it if it exists."),
+    CLI_MODEL("Save the model to this file; resume from it if it exists."),
     CLI_OWN_TEXT(StreamFlags, follow,
                  "Follow a growing file, or a folder that receives documents (maildir)."),
     CLI_OWN_TEXT(StreamFlags, predictions,

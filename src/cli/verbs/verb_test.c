@@ -257,7 +257,7 @@ static int report_on(Call *call, const cleave_model *model, cleave_data *data,
                                                          &call->error) != CLEAVE_OK)
         return cli_fail(call);
     if (pictures && ranks_items(evaluation))
-        return cli_failed("leave out --report",
+        return cli_failed("omit --report",
                           "--report has no page for ranks: this model of '%s' predicts preferences",
                           cleave_model_method(model));
     status = cli_report_write(call, print_json, &tested);
@@ -338,10 +338,10 @@ static const cleave_param flags[] = {
     CLI_OWN_FLAG(TestFlags, confusion, "Print the confusion matrix."),
     CLI_OWN_FLAG(TestFlags, thresholds,
                  "Binary classification: print the metrics at other thresholds."),
-    CLI_OWN_FLAG(TestFlags, full, "Print the sections of all four options above."),
+    CLI_OWN_FLAG(TestFlags, full, "Same as --metrics --per-class --confusion --thresholds."),
     CLI_REPORT_FLAG,
     CLI_OWN_FLAG(TestFlags, permutation,
-                 "With --report: permutation importance instead of weights or gain."),
+                 "With --report: show permutation importance instead of weights or gain."),
     {.name = NULL},
 };
 

@@ -522,7 +522,7 @@ const Verb cli_verb_train = {
     .name = "train",
     .arguments = "METHOD DATA...",
     .brief = "Train a model.",
-    .about = "Several files are read as one; - is standard input, @NAME a built-in data set. "
+    .about = "Several files are read as one; - is standard input, @NAME a built-in dataset. "
              "Ctrl-C stops training and keeps the model of the last complete epoch.",
     .examples = examples,
     .common = "output validation validation-fraction patience epochs max-iterations from "

@@ -327,9 +327,9 @@ Status clv_factors_find(const Model *model, const FactorModel *factors, uint8_t 
     clv_free(model->context, whole);
     if (*feature < factors->features && factors->role[*feature] == role)
         return OK;
-    return clv_fail_hint(
-        error, CLEAVE_ERROR_DATA, "give the name as it is written in the training data",
-        "%s '%s' is not in the training data of the model", side, clv_quote(quoted, name, length));
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "write the name as in the training data",
+                         "%s '%s' is not in the training data of the model", side,
+                         clv_quote(quoted, name, length));
 }
 
 const char *clv_factors_name(const Model *model, const FactorModel *factors, uint8_t role,

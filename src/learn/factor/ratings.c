@@ -45,7 +45,7 @@ static Status roles_of_table(const Fit *fit, Ratings *ratings)
     }
     if (features != 2 || !title[0] || !title[1])
         return clv_fail_hint(fit->error, CLEAVE_ERROR_DATA,
-                             "pass --task ratings, or name the columns: --columns "
+                             "pass --task ratings, or set the types of the columns: --columns "
                              "USER=category,ITEM=category,OTHER=ignore",
                              "a factorization requires two categorical columns, users and items; "
                              "the table has %u column%s of features",
@@ -96,7 +96,7 @@ static Status find_pair(const Reading *reading, const Block *block, uint32_t row
         if (role == ROLE_NONE || found == 2 || pair[role - ROLE_USER] != NO_COLUMN)
             return fail_row(block, row,
                             reading->named ? "the user or the item is missing"
-                                           : "a row has more than a user and an item",
+                                           : "a row has more features than a user and an item",
                             error);
         pair[role - ROLE_USER] = walk.column;
         found++;

@@ -41,18 +41,17 @@ static const Param params[] = {
     NAME(Options, solver, SOLVER_AUTO, solvers,
          "Optimization algorithm.\n"
          "sgd: stochastic gradient descent. als: alternating least squares (the default with "
-         "--implicit). elements: minimize over one element of U or V after another."),
+         "--implicit). elements: minimize over one element of U or V at a time."),
     REAL(Options, lambda, 0.08, AT_LEAST(0), "L2 penalty of factors and biases, per rating.",
          TUNE_LOG(0.005, 0.5)),
     REAL(Options, learning_rate, LEARNING_RATE, ABOVE(0), "sgd: learning rate of the first epoch.",
          TUNE_LOG(0.002, 0.1), WHEN("implicit=false,solver!=als|elements")),
     REAL(Options, learning_rate_decay, LEARNING_RATE_DECAY, AT_LEAST(0),
-         "sgd: decay c of the learning rate.\n"
-         "The learning rate of epoch t is learning_rate / (1 + c t)."),
+         "sgd: decay c; the learning rate of epoch t is learning_rate / (1 + c t)."),
     NAME(Options, step, STEP_GRADIENT, steps,
-         "sgd: step for a rating.\n"
-         "agree: change each factor by a fraction (the learning rate) of the change that would "
-         "remove the error."),
+         "sgd: how a rating changes the factors.\n"
+         "gradient: one gradient step. agree: change each factor by a fraction (the learning rate) "
+         "of the change that would remove the error."),
     FLAG(Options, no_biases, "Predict the product of the factors alone."),
     FLAG(Options, implicit, "Treat values as counts (implicit feedback) and predict a preference."),
     REAL(Options, alpha, 1, AT_LEAST(0), "--implicit: the confidence of a count r is 1 + alpha r."),
@@ -98,7 +97,8 @@ static Status check(void *given, cleave_error *error)
     char quoted[QUOTE_SIZE];
 
     if (!parse_clip(options->clip, &low, &high))
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "give auto, none, or two numbers: 1,5",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "use auto, none, or two numbers such as 1,5",
                              "--clip: '%s' is not a range of ratings",
                              clv_quote(quoted, options->clip, strlen(options->clip)));
     if (options->implicit && (options->solver == SOLVER_SGD || options->solver == SOLVER_ELEMENTS))
@@ -110,11 +110,11 @@ static Status check(void *given, cleave_error *error)
          options->solver == SOLVER_ELEMENTS) &&
         (options->learning_rate != LEARNING_RATE ||
          options->learning_rate_decay != LEARNING_RATE_DECAY || options->step != STEP_GRADIENT))
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave them out, or use --solver sgd",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "omit them, or use --solver sgd",
                              "--learning-rate, --learning-rate-decay and --step apply to --solver "
                              "sgd");
     if (!options->implicit && options->alpha != 1)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or add --implicit",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "omit it, or add --implicit",
                              "--alpha applies to --implicit");
     return OK;
 }
@@ -157,8 +157,8 @@ static Status begin(Fit *fit)
     state->last_loss = INFINITY;
     clv_solver(fit, solvers[options->solver]);
     if (options->implicit)
-        clv_objective(fit, "sum over all pairs of c (preference - p.q)^2, plus lambda times the "
-                           "squares of the factors of each count");
+        clv_objective(fit, "sum over all pairs of confidence (preference - p.q)^2, plus lambda "
+                           "times the squares of the factors of each count");
     return OK;
 }
 

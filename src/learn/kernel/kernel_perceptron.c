@@ -285,11 +285,10 @@ static Status resume(Fit *fit, const Model *model)
 
     if (!clv_kernel_from_model(model, &kernel) ||
         !clv_kernel_same(&kernel, &state->evaluator.kernel))
-        return clv_fail_hint(
-            fit->error, CLEAVE_ERROR_USAGE,
-            "leave out --kernel, --gamma, --sigma, --degree and --coef0; a warm start "
-            "keeps the model's kernel",
-            "the warm-start model was trained with another kernel");
+        return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
+                             "omit --kernel, --gamma, --sigma, --degree and --coef0; a warm start "
+                             "keeps the model's kernel",
+                             "the warm-start model was trained with another kernel");
     TRY(clv_expansion_points(model, &state->points, fit->error));
     TRY(make_room(fit, model->features));
     count = state->points.count;

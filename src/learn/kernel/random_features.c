@@ -276,11 +276,10 @@ Status clv_fourier_resume(Fourier *fourier, const Model *model, uint64_t fingerp
     Kept kept;
 
     if (!find_arrays(model, &kept) || !same_features(fourier, &kept))
-        return clv_fail_hint(
-            error, CLEAVE_ERROR_USAGE,
-            "leave out --fourier-features, --gamma, --sigma and --seed; a warm start "
-            "keeps the values of the model",
-            "the warm-start model was trained with other random features");
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "omit --fourier-features, --gamma, --sigma and --seed; a warm start "
+                             "keeps the values of the model",
+                             "the warm-start model was trained with other random features");
     memcpy(fourier->mean, kept.direction->data, all * sizeof *fourier->mean);
     memcpy(fourier->w, kept.direction->data, all * sizeof *fourier->w);
     memcpy(fourier->mean_intercept, kept.intercept->data,

@@ -248,7 +248,7 @@ static Status measure_losses(Dcd *dcd)
         if (!risk_is_hard(dcd->risk) || dcd->problem.rows[i].norm2 + dcd->problem.tau > 0)
             continue;
         return clv_fail_hint(
-            dcd->fit->error, CLEAVE_ERROR_DATA, "leave out --no-intercept, or use a finite --C",
+            dcd->fit->error, CLEAVE_ERROR_DATA, "omit --no-intercept, or use a finite --C",
             "row %llu is all zeros and cannot be separated without an intercept",
             (unsigned long long)block_row_number(&dcd->problem.blocks[dcd->problem.rows[i].block],
                                                  dcd->problem.rows[i].row) +

@@ -45,7 +45,7 @@ static const Param params[] = {
     FLAG(Options, no_intercept, "Do not fit an intercept."),
     NAME(Options, solver, AUTO, solvers,
          "Solver: normal equations, QR decomposition or conjugate gradient.\n"
-         "auto: cg for wide sparse data, otherwise normal, and qr where normal is inaccurate."),
+         "auto: cg for wide sparse data, qr where normal is inaccurate, otherwise normal."),
     REAL(Options, tolerance, 1e-6, AT_LEAST(0),
          "cg: stop when the relative gradient norm falls below this value."),
     END_OF_PARAMS,

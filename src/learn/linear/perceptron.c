@@ -59,7 +59,7 @@ static const Param params[] = {
          "auto: averaged for more than 1,000 rows, unless the last weights make no mistake.",
          TUNE_SOME("plain,averaged"), WHEN("average=false")),
     NAME(Options, update, ONLINE, updates,
-         "Update after each mistake (online), or once per epoch by the sum or mean."),
+         "Update after each mistake, or once per epoch by the sum or mean of updates."),
     NAME(Options, multiclass, REST, ways,
          "Train one classifier per class, or update the scores of two classes jointly."),
     END_OF_PARAMS,
@@ -123,10 +123,9 @@ static Status check(void *given, cleave_error *error)
         options->form = FORM_AVERAGED;
     options->average = false;
     if (options->form == FORM_VOTED && options->update != ONLINE)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "leave out --update; the voted form updates after each mistake",
-                             "--form voted and --update %s cannot be combined",
-                             updates[options->update]);
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_USAGE, "omit --update; the voted form updates after each mistake",
+            "--form voted and --update %s cannot be combined", updates[options->update]);
     return OK;
 }
 

@@ -61,8 +61,8 @@ static Status check_solver(const RiskOptions *options, LossKind loss, cleave_err
         return refuse_combination(
             options, loss_names[loss],
             solver->losses == LOSSES_SMOOTH
-                ? "use a smooth loss (such as svm's --loss squared-hinge), or leave out --solver"
-                : "leave out --solver; auto chooses one for the loss",
+                ? "use a smooth loss (such as svm's --loss squared-hinge), or omit --solver"
+                : "omit --solver; auto chooses one for the loss",
             error);
     if (options->l1_ratio > 0 && !solver->l1)
         return refuse_combination(options, "--l1-ratio",

@@ -71,7 +71,7 @@ extern const char *const clv_multiclass_names[];
     NAME(structure, loss, 0, names, "Loss function.", TUNE_ALL),                                   \
     NAME(structure, solver, SOLVER_AUTO, clv_solver_names, "Optimization algorithm; auto chooses one from the data."), \
     NAME(structure, multiclass, MULTICLASS_REST, clv_multiclass_names, "Train one classifier per class, or solve one joint problem (Crammer-Singer)."), \
-    FLAG(structure, regularize_intercept, "Regularize the intercept.\nThe default leaves it out of the penalty."), \
+    FLAG(structure, regularize_intercept, "Regularize the intercept.\nBy default, it is not penalized."), \
     FLAG(structure, no_intercept, "Do not fit an intercept."),                                     \
     REAL(structure, tolerance, 0, AT_LEAST(0), "Stop when the relative duality gap or solver criterion falls below this value.\n" \
          "Stochastic solvers stop when the objective no longer decreases by this fraction.",       \
@@ -81,7 +81,7 @@ extern const char *const clv_multiclass_names[];
          "fixed: constant. inverse: 1 / (lambda (t + t0)). decay: learning_rate / (1 + c t). "     \
          "calibrated: the best on a validation set."),           \
     INTEGER(structure, calibrate_every, 100000, AT_LEAST(1), "Number of rows between calibrations (--schedule calibrated)."), \
-    REAL(structure, learning_rate_decay, 0, AT_LEAST(0), "Decay c of --schedule decay, per epoch."),                   \
+    REAL(structure, learning_rate_decay, 0, AT_LEAST(0), "Decay c of --schedule decay: learning_rate / (1 + c t) in epoch t."),                   \
     REAL(structure, t0, 0, AT_LEAST(0), "Offset t0 of --schedule inverse.", DEFAULT("chosen on a subsample")), \
     TEXT(structure, batch_size, "1", "pegasos: number of rows per step, or all."),                           \
     TEXT(structure, initial_weights, NULL, "gd, sgd, asgd, pegasos: initial weights and intercept, e.g. 0,1,-2.")

@@ -543,7 +543,7 @@ static Status put_effort(const Index *index, IvfEffort effort, Bundle *into, cle
     if (effort.share == 0)
         TRY(clv_ivf_choose(&own, &effort, error));
     if (ivf_compares_all(effort.share, IVF_NEIGHBORS, index->vectors.count))
-        clv_warn(index->context, "leave out --index: auto chooses the fastest exact index",
+        clv_warn(index->context, "omit --index: auto chooses the fastest exact index",
                  "--index ivf compares each query with all points, because the recall needs more "
                  "than an eighth of them");
     return clv_bundle_put(into, "index_effort", BUNDLE_F64,

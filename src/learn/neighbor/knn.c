@@ -62,7 +62,7 @@ static const char *const votes[] = {"majority", "agree", NULL};
         INTEGER(Options, max_points, 0, WITHIN(0, 1 << 30),                                        \
                 "Maximum number of stored points; the newest are kept.", DEFAULT("no limit")),     \
         INTEGER(Options, shard, 0, WITHIN(0, INT32_MAX),                                           \
-                "map: number of this shard; breaks ties between equal distances."),                \
+                "For cleave map: number of this shard, which resolves equal distances."),          \
         TEXT(Options, feature_weights, NULL,                                                       \
              "Feature weights, e.g. age=2,size=0.5; 0 excludes a column.")
 
@@ -70,7 +70,8 @@ static const Param class_params[] = {
     NEIGHBOR_PARAMS,
     NAME(Options, vote, VOTE_MAJORITY, votes,
          "Predict by majority vote, or abstain unless all neighbors agree."),
-    FLAG(Options, keep_unlabeled, "Store rows without a label, for search only."),
+    FLAG(Options, keep_unlabeled,
+         "Also store rows without a label; such a model can only be searched."),
     END_OF_PARAMS,
 };
 
@@ -99,16 +100,16 @@ static Status check_pages(const IndexOptions *search, cleave_error *error)
         clv_fail(error, CLEAVE_ERROR_USAGE, "--leaf requires a tree index, found --index %s",
                  index);
         return clv_hint(error, CLEAVE_ERROR_USAGE,
-                        "add --index kdtree, quadtree or rtree, or leave out --leaf");
+                        "add --index kdtree, quadtree or rtree, or omit --leaf");
     }
     if (search->fanout > 0 && !rtree) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--fanout requires --index rtree, found --index %s",
                  index);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index rtree, or leave out --fanout");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index rtree, or omit --fanout");
     }
     if (search->fanout > 0 && search->fanout < FEWEST_BRANCHES)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--fanout %lld: expected at least %d branches per page",
+                        "--fanout %lld: expected at least %d children per node",
                         (long long)search->fanout, FEWEST_BRANCHES);
     return OK;
 }
@@ -119,7 +120,7 @@ static Status check_codes(const IndexOptions *search, cleave_error *error)
     if ((search->parts > 0 || search->bits > 0) && search->index != clv_index_number("vafile")) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s requires --index vafile, found --index %s",
                  search->parts > 0 ? "--parts" : "--bits", clv_index_names[search->index]);
-        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index vafile, or leave out the option");
+        return clv_hint(error, CLEAVE_ERROR_USAGE, "add --index vafile, or omit the option");
     }
     if (search->bits != 0 && search->bits != 4 && search->bits != 8) {
         clv_fail(error, CLEAVE_ERROR_USAGE, "--bits %lld: expected 4 or 8 bits per component, or 0",
@@ -142,7 +143,7 @@ static Status check_approximate(const IndexOptions *search, cleave_error *error)
              search->recall > 0 ? "--recall" : "--radii", search->recall > 0 ? "ivf or lsh" : "lsh",
              clv_index_names[search->index]);
     return clv_hint(error, CLEAVE_ERROR_USAGE,
-                    "add --index %s, or leave out the option; every other index is exact",
+                    "add --index %s, or omit the option; every other index is exact",
                     search->recall > 0 ? "ivf" : "lsh");
 }
 
@@ -243,9 +244,8 @@ static Status begin(Fit *fit)
         clv_fail(fit->error, CLEAVE_ERROR_USAGE,
                  "--distance %s does not support sequences (--sequence)",
                  clv_distances[state->options->distance]);
-        return clv_hint(
-            fit->error, CLEAVE_ERROR_USAGE,
-            "add --distance edit, or leave out --sequence to split the text into words");
+        return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
+                        "add --distance edit, or omit --sequence to split the text into words");
     }
     return OK;
 }
@@ -589,8 +589,7 @@ static Status check_same_weights(const Fit *fit, const char *before)
         return OK;
     clv_fail(fit->error, CLEAVE_ERROR_USAGE,
              "--feature-weights cannot be combined with --from: the warm-start model has its own");
-    return clv_hint(fit->error, CLEAVE_ERROR_USAGE,
-                    "leave out --feature-weights, or train a new model");
+    return clv_hint(fit->error, CLEAVE_ERROR_USAGE, "omit --feature-weights, or train a new model");
 }
 
 /* Appends the points of a model. Their rows follow those read so far. */

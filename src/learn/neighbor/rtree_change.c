@@ -752,7 +752,7 @@ static Status reserve(Rtree *tree, cleave_error *error)
     size_t bytes = split_space(tree);
 
     if (levels + 1 >= RTREE_DEPTH)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "the R-tree is deeper than %d pages",
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the R-tree is deeper than %d levels",
                         RTREE_DEPTH);
     for (uint32_t level = 0; level <= 1; level++)
         most = share_pushed_out(tree, level) > most ? share_pushed_out(tree, level) : most;

@@ -367,7 +367,7 @@ Status clv_rtree_pack(Context *context, const RtreeShape *shape, const RtreeItem
     *tree = (Rtree){.context = context, .free_page = RTREE_NONE};
     if (!clv_rtree_shape(tree, shape))
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "--fanout %u, --leaf %u: expected at least %d branches per page",
+                        "--fanout %u, --leaf %u: expected at least %d children per node",
                         shape->fanout, shape->leaf, RTREE_FANOUT);
     TRY(ALLOC(context, packer.order, (size_t)items->count + 1, "the sort keys of the points",
               error));

@@ -69,7 +69,7 @@ typedef struct {
         REAL(Options, learning_rate_decay, LEARNING_RATE_DECAY, AT_LEAST(0),                       \
              "Decay c of --schedule decay."),                                                      \
         REAL(Options, dropout, 0, WITHIN(0, 0.9),                                                  \
-             "Probability that a hidden unit is left out of a step.", TUNE_LINEAR(0, 0.5)),        \
+             "Probability of dropping a hidden unit in a step.", TUNE_LINEAR(0, 0.5)),             \
         REAL(Options, l2, 0, AT_LEAST(0),                                                          \
              "L2 penalty (weight decay: each step subtracts learning rate * l2 * weight).",        \
              TUNE_LOG(1e-6, 1e-1)),                                                                \
@@ -123,17 +123,17 @@ static Status check(void *given, cleave_error *error)
 
     if (!parse_hidden(options->hidden, width, &layers))
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
-                             "give 1 to 16 numbers from 1 to 65,536, e.g. --hidden 256,128",
+                             "use 1 to 16 numbers from 1 to 65,536, e.g. --hidden 256,128",
                              "--hidden: '%s' is not a list of layer sizes",
                              clv_quote(quoted, options->hidden, strlen(options->hidden)));
     if (options->momentum != MOMENTUM && options->solver != SOLVER_SGD)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or add --solver sgd",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "omit it, or add --solver sgd",
                              "--momentum applies to --solver sgd");
     if (options->t0 != T0 && options->schedule != SCHEDULE_INVERSE)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or use --schedule inverse",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "omit it, or use --schedule inverse",
                              "--t0 applies to --schedule inverse");
     if (options->learning_rate_decay != LEARNING_RATE_DECAY && options->schedule != SCHEDULE_DECAY)
-        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or add --schedule decay",
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "omit it, or add --schedule decay",
                              "--learning-rate-decay applies to --schedule decay");
     if (options->activation == ACTIVATION_STEP && !options->layers)
         return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
@@ -473,7 +473,7 @@ static Status resume(Fit *fit, const Model *model)
 
     if (((const Options *)fit->options)->layers)
         return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE, "omit --from, or omit --layers",
-                             "--layers defines all weights, so no training can be continued");
+                             "--layers defines all weights, so training cannot be continued");
     if (!clv_network_of(model, &state->from))
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no network");
     other = shape_difference(&shape, &state->from.shape);

@@ -167,7 +167,7 @@ static Status assign_layers(Parser *parser)
             return fail_at(parser, "has features and units as inputs", unit->name, unit->length);
         unit->depth++;
         if (unit->depth > MOST_LAYERS)
-            return fail_at(parser, "is in a layer above 17", unit->name, unit->length);
+            return fail_at(parser, "is deeper than 17 layers", unit->name, unit->length);
         for (uint32_t j = 0; j < unit->count; j++)
             if (unit->terms[j].is_unit) {
                 Unit *from = &parser->unit[unit->terms[j].from];

@@ -74,7 +74,7 @@ static Status keep_target(Making *making, double number, uint32_t label, double 
             number, fit->method ? fit->method->name : "a tree", MOST_NUMBER);
     if (need > making->most_rows)
         return clv_fail(fit->error, CLEAVE_ERROR_INTERNAL,
-                        "the dataset has more rows than its count of %llu",
+                        "the dataset has more rows than its count states: %llu",
                         (unsigned long long)making->most_rows);
     if (fit->task == CLEAVE_TASK_REGRESSION)
         bins->number[bins->rows] = number;

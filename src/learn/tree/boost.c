@@ -59,7 +59,7 @@ enum {
         REAL(BoostOptions, category_l2, 10, AT_LEAST(0),                                           \
              "Additional L2 regularization of categorical splits."),                               \
         REAL(BoostOptions, category_smooth, 10, AT_LEAST(0),                                       \
-             "Smoothing of the category statistics that order the categories."),                   \
+             "Smoothing of the statistics by which categories are sorted."),                       \
         TEXT(BoostOptions, monotone, NULL, "Monotone constraints, e.g. age=+,income=-."),          \
         INTEGER(BoostOptions, max_bins, 255, WITHIN(2, 255),                                       \
                 "Maximum number of histogram bins of a numeric column.")
@@ -441,7 +441,7 @@ static Status resume(Fit *fit, const Model *model)
         return clv_fail(fit->error, CLEAVE_ERROR_FORMAT, "the model has no trees");
     if (kind != (uint64_t)options->loss)
         return clv_fail_hint(
-            fit->error, CLEAVE_ERROR_USAGE, "leave out --loss; a warm start keeps the model's loss",
+            fit->error, CLEAVE_ERROR_USAGE, "omit --loss; a warm start keeps the model's loss",
             "the warm-start model was trained with --loss %s and cannot continue with --loss %s",
             losses[kind], losses[options->loss]);
     boost->bins = (Bins){.context = fit->context};

@@ -51,7 +51,7 @@ typedef struct {
         INTEGER(Options, min_leaf_rows, rows_of_leaf, WITHIN(1, INT32_MAX),                        \
                 "Minimum number of training rows in a leaf.", TUNE_LOG(1, 50)),                    \
         INTEGER(Options, max_features, 0, WITHIN(0, INT32_MAX),                                    \
-                "Number of columns considered for each split.", DEFAULT(default_columns)),         \
+                "Number of columns to consider at each split.", DEFAULT(default_columns)),         \
         REAL(Options, row_fraction, 1, WITHIN(0.000001, 1),                                        \
              "Size of the bootstrap sample of a tree, as a fraction of the rows."),                \
         INTEGER(Options, max_bins, 255, WITHIN(2, 255),                                            \

@@ -88,7 +88,7 @@ static Status begin(Fit *fit)
     if (options->ccp_alpha == 0 || options->prune == PRUNE_AUTO)
         return OK;
     return clv_fail_hint(fit->error, CLEAVE_ERROR_USAGE,
-                         "leave out one of them: --prune chooses --ccp-alpha",
+                         "omit one of them: --prune chooses --ccp-alpha",
                          "--ccp-alpha and --prune %s cannot be combined", prunings[options->prune]);
 }
 
