@@ -140,7 +140,7 @@ def text() -> None:
 
     archive = DATA / "20news-bydate.tar.zst"
     if not archive.exists():
-        return line("20 Newsgroups, TF.IDF + SVM", ">= 8 x", "no data")
+        return line("20 Newsgroups, TF-IDF + SVM", ">= 8 x", "no data")
     plain = subprocess.run(["zstd", "-dcq", str(archive)], capture_output=True, check=True).stdout
     rows, labels = [], []
     with tarfile.open(fileobj=io.BytesIO(plain)) as tar:
@@ -153,7 +153,7 @@ def text() -> None:
     theirs = cpu(lambda: LinearSVC().fit(TfidfVectorizer(sublinear_tf=True).fit_transform(rows), labels), 1)
     for gap in (1e-4, 1e-2):
         ours = cpu(lambda: estimator(loss="squared_hinge", tol=gap, n_jobs=1).fit(rows, labels), 2)
-        line(f"20 Newsgroups, TF.IDF + SVM, CPU, duality gap {gap:g}", ">= 8 x scikit-learn",
+        line(f"20 Newsgroups, TF-IDF + SVM, CPU, duality gap {gap:g}", ">= 8 x scikit-learn",
              f"{ours:.2f} s, {theirs / ours:.1f} x", f"scikit-learn {theirs:.2f} s")
 
 

@@ -117,7 +117,7 @@ ESTIMATORS = [
     Estimator("MatrixFactorization", "uv", ("Ratings",), names={"rank": "n_factors", "lambda": "regularization"}),
     Estimator("TextClassifier", "svm", ("Linear", "Classifier"), reading=TEXT,
               only=("C", "loss", "tolerance"),
-              brief="Linear support vector machine over words of texts, with TF.IDF weights."),
+              brief="Linear support vector machine on the TF-IDF weights of words."),
 ]  # fmt: skip
 
 
@@ -160,7 +160,7 @@ def parameter(param: dict[str, Any], estimator: Estimator) -> Parameter:
         kind, default, annotation = "not", True, "bool"
         help_text = {"no_intercept": "Fit an intercept.", "keep_case": "Fold case."}[option]
     if option == "learn_threshold" and estimator.names.get(option):
-        default, help_text = True, "Fit an intercept. False: the threshold is fixed at 0."
+        default, help_text = True, "Fit an intercept. False: the intercept is 0."
     if option in ("ngrams", "chars"):
         kind, annotation = "range", "tuple[int, int] | None"
         help_text = re.sub(r",? e\.g\. [^.()]*", "", help_text).replace("  ", " ")
@@ -231,7 +231,7 @@ def common(estimator: Estimator, info: dict[str, Any], train: dict[str, Any]) ->
         Parameter("random_state", None, "Any", "Seed of all random choices. None: 1."),
         Parameter("n_jobs", None, "int | None",
                   "Number of threads. None or -1: one per core. The model does not depend on it."),
-        Parameter("verbose", 0, "int", "Not 0: show progress, if tqdm is installed."),
+        Parameter("verbose", 0, "int", "If not 0, show progress with tqdm."),
     ]  # fmt: skip
     return made
 

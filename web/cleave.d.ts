@@ -1,4 +1,4 @@
-/** A file in memory, a built-in set such as "@dogs", or rows. */
+/** A file in memory, a built-in dataset such as "@dogs", or rows. */
 export type Data =
   | string
   | { columns: string[]; rows: unknown[][] }

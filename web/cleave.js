@@ -7,7 +7,7 @@
  *     cleave.predict(model, { texts: ["free cash"] });   // [{ row: 1, label: "spam", score: ... }]
  *
  * Results are the objects that the command prints with --json (docs/formats). `cleave.read(model)` returns the bytes of
- * a model file, which the native command reads, too. A call blocks its thread; client.js runs calls in a worker. */
+ * a model file, which the native command can also read. A call blocks its thread; client.js runs calls in a worker. */
 import createModule from "./cleave-wasm.mjs";
 
 /** A failed command: the message, the hint (may be empty) and the exit status. */
@@ -185,7 +185,7 @@ export class Cleave {
   compare(data, options = {}) {
     return this.#withData(data, (name, format) => this.json("compare", name, ...format, ...toFlags(options)));
   }
-  /** Guessed format, label and columns of a file. */
+  /** Detected format, label and columns of a file. */
   describe(data, options = {}) {
     return this.#withData(data, (name, format) => this.json("convert", name, "--describe", ...format, ...toFlags(options)));
   }

@@ -3,16 +3,17 @@
 
     train.py --cleave build/cleave -o MODEL METHOD DATA [OPTION OF cleave begin]...
 
-    train.py -o spam.model perceptron mail.libsvm --update sum       increments summed: as in one process, to the bit
-    train.py -o street.model svm mail.libsvm --solver gd             exact gradients summed
-    train.py -o street.model svm mail.libsvm --solver sgd            local iterations, then averaged
+    train.py -o spam.model perceptron mail.libsvm --update sum       sums updates; bit-identical to one process
+    train.py -o spam.model svm mail.libsvm --solver gd               sums gradients
+    train.py -o spam.model svm mail.libsvm --solver sgd              averages separately trained weights
 
-Each round: every partition of the data goes through `cleave map` with the model of the round; the lines it writes are partitioned and
-sorted by key, and go through `cleave reduce`; the driver adds the sums to the model with `cleave apply`, which says when to stop.
-reduceByKey is not used: it would add floats in the order in which they happen to come. `cleave reduce` sums exactly, so the
-model has the same bytes whatever Spark does, including tasks that are lost and run again.
+In each round, `cleave map` processes every partition of the data with the model of the round. Spark
+partitions and sorts the output lines by key, and `cleave reduce` sums them. The driver adds the sums
+to the model with `cleave apply`, whose output states whether another round is needed. reduceByKey is
+not used, because it would add floats in an arbitrary order. `cleave reduce` sums exactly, so the model
+is bit-identical even if Spark loses tasks and runs them again.
 
-There may be more partitions than slots: no task waits for another (no barrier, no gang scheduling).
+There may be more partitions than slots, because tasks do not depend on each other.
 """
 import argparse
 import json
@@ -25,12 +26,12 @@ import zlib
 
 
 def find_spark():
-    """Looked for late, so that --help works without it."""
+    """Imports pyspark after the arguments are parsed, so that --help works without it."""
     try:
         import pyspark
     except ImportError:
-        sys.exit("train.py: there is no pyspark for this Python: pip install pyspark (it needs Java), or use the python3 that has it")
-    # Needed by local-cluster mode, whose workers start executors from there, and harmless elsewhere.
+        sys.exit("train.py: pyspark is not installed for this Python; run pip install pyspark (requires Java), or use another python3")
+    # In local-cluster mode, workers start executors from SPARK_HOME.
     os.environ.setdefault("SPARK_HOME", os.path.dirname(pyspark.__file__))
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
@@ -44,22 +45,22 @@ def join_line(pair):
     return pair[0] + "\t" + pair[1]
 
 
-def part_of(key):  # Python's own hash differs from process to process
+def part_of(key):  # the hash of Python differs between processes
     return zlib.crc32(key.encode())
 
 
 def read_arguments(words=None):
     parser = argparse.ArgumentParser(
-        description="Trains a cleave model on Apache Spark; options that are not listed here go to `cleave begin`."
+        description="Trains a cleave model on Apache Spark; options that are not listed here are passed to `cleave begin`."
     )
     parser.add_argument("method")
-    parser.add_argument("data", help="LIBSVM lines: a path or URL that every worker can read")
-    parser.add_argument("-o", "--output", required=True, help="the model")
-    parser.add_argument("--sample", help="a local file for `cleave begin`; otherwise the data, where it is one")
-    parser.add_argument("--cleave", default=shutil.which("cleave") or "build/cleave", help="the command; it is sent to the workers")
-    parser.add_argument("--master", default="local-cluster[2,1,1024]", help="two worker processes of one core, where nothing else is said")
+    parser.add_argument("data", help="LIBSVM text: a path or URL that every worker can read")
+    parser.add_argument("-o", "--output", required=True, help="write the model to this file")
+    parser.add_argument("--sample", help="local sample of the data for `cleave begin` (default: DATA)")
+    parser.add_argument("--cleave", default=shutil.which("cleave") or "build/cleave", help="path of the command, which is sent to the workers")
+    parser.add_argument("--master", default="local-cluster[2,1,1024]", help="master URL (default: two local worker processes with one core each)")
     parser.add_argument("--partitions", type=int, default=6, help="minimum number of map tasks")
-    parser.add_argument("--reducers", type=int, default=3)
+    parser.add_argument("--reducers", type=int, default=3, help="number of reduce tasks")
     parser.add_argument("--rounds", type=int, default=100, help="maximum number of rounds")
     return parser.parse_known_args(words)
 
@@ -81,22 +82,22 @@ def connect(arguments):
 
 
 def send(context, path):
-    """Sends a file to every worker, also to those that come later, so it must stay; returns what it is called there."""
+    """Sends a file to every worker and returns its path there. Later workers also get it, so it must not be removed."""
     from pyspark import SparkFiles
 
     context.addFile(path)
-    # Executors run in the folder that files arrive in; a driver that works itself (local[N]) keeps them in one of its own.
-    works_itself = context.master == "local" or context.master.startswith("local[")
-    return os.path.join(SparkFiles.getRootDirectory() if works_itself else ".", os.path.basename(path))
+    # Executors run in the folder of received files. With local[N], the driver keeps the files in a separate folder.
+    is_local = context.master == "local" or context.master.startswith("local[")
+    return os.path.join(SparkFiles.getRootDirectory() if is_local else ".", os.path.basename(path))
 
 
 def model_of(folder, number):
-    """The model before a round; names differ between runs, since a worker keeps what it was sent."""
+    """The model before a round. Names differ between runs, because workers keep received files."""
     return os.path.join(folder, f"{os.path.basename(folder)}.round{number}.model")
 
 
 def train_round(context, rows, command, arguments, folder, number):
-    """One round; returns the facts that `cleave apply` told."""
+    """Runs one round and returns the JSON output of `cleave apply`."""
     model, following = model_of(folder, number), model_of(folder, number + 1)
     sums = (
         rows.pipe(f"{command} map --model {send(context, model)} --format libsvm --threads 1 --quiet", checkCode=True)
@@ -106,14 +107,14 @@ def train_round(context, rows, command, arguments, folder, number):
         .pipe(f"{command} reduce", checkCode=True)
         .collect()
     )
-    told = subprocess.run(
+    applied = subprocess.run(
         [arguments.cleave, "apply", "--model", model, "-o", following, "--json"],
         input="".join(line + "\n" for line in sums),
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
-    return json.loads(told.stdout)
+    return json.loads(applied.stdout)
 
 
 def train(context, arguments, begin_options, folder):
@@ -139,13 +140,13 @@ def main():
     arguments, begin_options = read_arguments()
     find_spark()
     if not arguments.sample and not os.path.isfile(arguments.data):
-        sys.exit("train.py: the data is not one local file: give `cleave begin` a part of it with --sample FILE, and --rows N")
+        sys.exit("train.py: the data is not a local file; pass a local part of it with --sample FILE, and --rows N")
     with tempfile.TemporaryDirectory(prefix="cleave-spark-") as folder:
         context = connect(arguments)
         try:
             train(context, arguments, begin_options, folder)
         except subprocess.CalledProcessError:
-            sys.exit(1)  # the command has said why
+            sys.exit(1)  # the command has printed the error
         finally:
             context.stop()
 

@@ -1,6 +1,6 @@
 """Large-scale supervised learning: linear models, kernels, neighbors, trees, boosting and text.
 
-Estimators follow scikit-learn's manner and are loaded on first use::
+Estimators have the interface of scikit-learn and are loaded on first use::
 
     from cleave import LinearSVC
 

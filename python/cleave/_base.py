@@ -1,7 +1,7 @@
-"""What the estimators share: parameters, fitting, prediction, fitted attributes, pickles.
+"""Common code of the estimators: parameters, fitting, prediction, fitted attributes, pickles.
 
-The classes of ``estimators.py`` are generated from the library's tables of methods; each names its
-method and maps its parameters to the method's options. Everything else is here.
+The classes of ``estimators.py`` are generated from the library's tables of methods. Each class
+names its method and maps its parameters to options. This module contains everything else.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ except ImportError:
 
 
 class available_if:
-    """A method that exists only where a check of the estimator passes."""
+    """Decorator for a method that exists only if a check of the estimator passes."""
 
     def __init__(self, check: Any) -> None:
         self._check = check
@@ -305,7 +305,7 @@ class Base(SklearnBase):  # type: ignore[misc]
             )
 
     def _labels(self, y: Any, rows: int | None) -> tuple[Any, list[str] | None]:
-        """y as the extension takes it: numbers, and the names they stand for."""
+        """y in the form of the extension: class numbers, and the class names."""
         raise NotImplementedError
 
     def _data(
@@ -400,7 +400,7 @@ class Base(SklearnBase):  # type: ignore[misc]
         )
 
     def update_model(self, X: Any, y: Any = None) -> Self:
-        """Learns from new rows without the old ones, as ``cleave update``.
+        """Updates the model with new rows without the old rows, like ``cleave update``.
 
         New classes and words are learned. Methods that cannot be updated raise ValueError.
         """
@@ -438,7 +438,7 @@ class Base(SklearnBase):  # type: ignore[misc]
     def _train_from(
         self, context: _cleave.Context, rows: _cleave.Data, options: dict[str, Any]
     ) -> tuple[_cleave.Model, dict[str, Any]]:
-        """Continues from the fitted model. The model's own options are kept."""
+        """Continues training of the fitted model. The options of the model are kept."""
         stopping = (*self._limits, "validation_fraction", "patience", "seed")
         given = {name: value for name, value in options.items() if name in stopping}
         given["refit"] = True
@@ -454,7 +454,7 @@ class Base(SklearnBase):  # type: ignore[misc]
         return _cleave.Model.train(context, self._method, rows, None, options_of(given), model)
 
     def _tree_rounds(self) -> int:
-        """Trees of a fitted forest, or rounds of boosting; 0 for other models."""
+        """Number of trees of a fitted forest, or of boosting rounds. 0 for other models."""
         model = self._fitted()
         if "n_estimators" not in self.__dict__:
             return 0
@@ -488,11 +488,11 @@ class Base(SklearnBase):  # type: ignore[misc]
 
     @property
     def model_(self) -> _cleave.Model:
-        """The fitted model: a handle whose ``predict`` writes into the caller's arrays."""
+        """The fitted model. Its ``predict`` writes into arrays of the caller."""
         return self._fitted()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model file, which ``cleave predict`` and ``cleave.load`` read."""
+        """Writes a model file for ``cleave predict`` and ``cleave.load``."""
         self._fitted().save(os.fspath(path))
 
     def export(
@@ -511,7 +511,7 @@ class Base(SklearnBase):  # type: ignore[misc]
     def _predict(
         self, X: Any, labels: bool = False, scores: bool = False, probabilities: bool = False
     ) -> tuple[Any, Any, Any]:
-        """Label numbers, scores and probabilities, each asked for or None."""
+        """Label numbers, scores and probabilities. Results that were not requested are None."""
         model = self._fitted()
         if (
             type(X) is np.ndarray
@@ -626,7 +626,7 @@ class Base(SklearnBase):  # type: ignore[misc]
 
 
 def _parameter_of(text: str, kind: str, values: Mapping[Any, str], default: Any) -> Any:
-    """The value of a parameter for an option as text."""
+    """The parameter value that corresponds to the text of an option."""
     if values.get(default, default) == text:
         return default
     if kind == "not":
@@ -644,7 +644,7 @@ def _parameter_of(text: str, kind: str, values: Mapping[Any, str], default: Any)
 
 
 def _numbers_of(text: str) -> Any:
-    """``name=number,...`` of the command as a dict; other text is returned."""
+    """Converts ``name=number,...`` to a dict. Other text is returned unchanged."""
     if "=" not in text:
         return text
     pairs = [pair.rpartition("=") for pair in text.split(",")]
@@ -718,8 +718,8 @@ class Classifier(Base):
         """Trains on rows X with labels y. Returns the estimator.
 
         X: array, sparse matrix, data frame, list of texts, or file name. Files contain their
-        labels: y is then None or the name of the label column.
-        sample_weight: weight of each row, not negative.
+        labels. In this case, y is None or the name of the label column.
+        sample_weight: non-negative weight of each row.
         """
         return self._fit(X, y, sample_weight)
 
@@ -767,7 +767,7 @@ class Classifier(Base):
             return np.log(self._predict(X, probabilities=True)[2][:, self._order])
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Accuracy. Files contain their labels: y is then None."""
+        """Accuracy. For files with labels, y is None."""
         if y is None:
             return float(self._evaluation(X)["accuracy"][0])
         return float(np.average(self.predict(X) == np.asarray(y).ravel(), weights=sample_weight))
@@ -791,8 +791,8 @@ class Regressor(Base):
         """Trains on rows X with targets y. Returns the estimator.
 
         X: array, sparse matrix, data frame, list of texts, or file name. Files contain their
-        labels: y is then None or the name of the label column.
-        sample_weight: weight of each row, not negative.
+        labels. In this case, y is None or the name of the label column.
+        sample_weight: non-negative weight of each row.
         """
         return self._fit(X, y, sample_weight)
 
@@ -802,7 +802,7 @@ class Regressor(Base):
         return values
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """R², the coefficient of determination. Files contain their targets: y is then None."""
+        """R², the coefficient of determination. For files with targets, y is None."""
         if y is None:
             return float(self._evaluation(X)["r2"][0])
         y = np.asarray(y, dtype=np.float64).ravel()
@@ -838,7 +838,7 @@ class Linear(Base):
 
     @property
     def intercept_(self) -> Any:
-        """Constant of each score."""
+        """Intercept of each score."""
         return self._arranged(self._weights()[1])
 
 
@@ -877,7 +877,7 @@ class SingleTree(Trees):
         return depths
 
     def get_depth(self) -> int:
-        """Largest number of splits from the root to a leaf."""
+        """Maximum number of splits from the root to a leaf."""
         return max(self._leaf_depths())
 
     def get_n_leaves(self) -> int:
@@ -930,18 +930,18 @@ class Network(Base):
 
     @property
     def coefs_(self) -> list[Any]:
-        """Weights of each layer: a row per input, a column per unit. Outputs are in the order of
-        ``model_.labels``."""
+        """Weights of each layer, with one row per input and one column per unit. Outputs are in the
+        order of ``model_.labels``."""
         return [weights for weights, _ in self._layers()]
 
     @property
     def intercepts_(self) -> list[Any]:
-        """Constants of the units of each layer."""
+        """Intercepts of the units of each layer."""
         return [biases for _, biases in self._layers()]
 
     @property
     def n_layers_(self) -> int:
-        """Layers, with the features and the outputs."""
+        """Number of layers, including inputs and outputs."""
         return len(self._layers()) + 1
 
 
@@ -955,7 +955,7 @@ class Kernel(Base):
 
     @property
     def support_vectors_(self) -> Any:
-        """Features of the rows ``support_``."""
+        """Features of the support vectors."""
         model = self._fitted()
         ends, columns, values, rows = (
             np.frombuffer(found[1], dtype=found[0])
@@ -988,7 +988,7 @@ class Neighbors(Base):
     ) -> Any:
         """Distances and row numbers of the nearest training rows of each row of X.
 
-        Without X, the neighbors of each training row, itself excluded.
+        Without X, returns the neighbors of each training row, excluding the row itself.
         """
         model = self._fitted()
         own = X is None
@@ -1049,9 +1049,9 @@ class Ratings(Regressor):
 
         X: data frame with the columns ``user`` and ``item`` (otherwise its first two columns),
         array or list of pairs, or file name. Ids are strings or integers. A file contains the
-        ratings: y is then None or the name of their column. Without y, each row is a count of 1
+        ratings. In this case, y is None or the name of their column. Without y, each row is a count of 1
         (``implicit=True``).
-        sample_weight: weight of each rating, not negative.
+        sample_weight: non-negative weight of each rating.
         """
         return self._fit(X, y, sample_weight)
 
@@ -1099,7 +1099,7 @@ class Ratings(Regressor):
     ) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Items with the highest predictions for a user, and the predictions.
 
-        Items that the user rated in the training data are left out unless include_rated is set.
+        Items that the user rated in the training data are omitted unless include_rated is set.
         Raises ValueError for a user that does not occur in the training data.
         """
         found = self._fitted().recommend(str(user), self._count(n_items), include_rated)
@@ -1138,7 +1138,7 @@ class Streams(Base):
     def partial_fit(
         self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None
     ) -> Self:
-        """Learns from each row of X once, in order, and keeps what was learned before."""
+        """Learns from each row of X once, in order, and continues from the current model."""
         stream = self.__dict__.get("_stream")
         if not (
             stream is not None
@@ -1188,7 +1188,7 @@ class Streams(Base):
         context = new_context(1)
         if options.get("class_weight") == "balanced":
             raise ValueError(
-                "class_weight='balanced' is not supported for partial_fit\nhint: give a weight for"
+                "class_weight='balanced' is not supported for partial_fit\nhint: set a weight for"
                 " each class"
             )
         with parameter_names(self._names()):
@@ -1226,7 +1226,7 @@ class OnlineRegressor(Streams, Regressor):
     """A regression method that learns online."""
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # type: ignore[override]
-        """Learns from each row of X once, in order, and keeps what was learned before."""
+        """Learns from each row of X once, in order, and continues from the current model."""
         return super().partial_fit(X, y, None, sample_weight)
 
 
@@ -1237,7 +1237,7 @@ class NeighborsClassifier(Neighbors, Classifier):
         """Stores the rows X with labels y.
 
         X: array, sparse matrix, data frame, list of texts, or file name. Files contain their
-        labels: y is then None or the name of the label column.
+        labels. In this case, y is None or the name of the label column.
         """
         return self._fit(X, y)
 
@@ -1249,7 +1249,7 @@ class NeighborsRegressor(Neighbors, Regressor):
         """Stores the rows X with targets y.
 
         X: array, sparse matrix, data frame, list of texts, or file name. Files contain their
-        labels: y is then None or the name of the label column.
+        labels. In this case, y is None or the name of the label column.
         """
         return self._fit(X, y)
 

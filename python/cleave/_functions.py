@@ -1,5 +1,5 @@
-"""The command's verbs as functions: train, load, evaluate, cross_validate, tune, compare, explain,
-plot, describe, crowd."""
+"""Functions for the commands of cleave: train, load, evaluate, cross_validate, tune, compare,
+explain, plot, describe, crowd."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def train(
     verbose: int = 0,
     **options: Any,
 ) -> Any:
-    """Trains a method with the options of the command, as ``cleave train METHOD DATA``.
+    """Trains a method with the options of the command, like ``cleave train METHOD DATA``.
 
     data: an array, sparse matrix, data frame, list of texts, or file name. Options are the flags of
     the command with '_' for '-' (``cleave help METHOD``).
@@ -133,12 +133,12 @@ def train(
 
 
 def load(path: str | os.PathLike[str], n_jobs: int | None = None) -> Any:
-    """Loads a model file of the command or of ``save``, as the estimator of its method."""
+    """Loads a model file and returns it as an estimator of its method."""
     return _loaded(_cleave.Model.load, path, n_jobs)
 
 
 def import_model(path: str | os.PathLike[str], n_jobs: int | None = None) -> Any:
-    """Reads a model file of LIBSVM or LIBLINEAR, as the estimator of its method."""
+    """Reads a model file of LIBSVM or LIBLINEAR and returns it as an estimator."""
     return _loaded(_cleave.Model.import_model, path, n_jobs)
 
 
@@ -282,7 +282,7 @@ def cross_validate(
     estimator: Any, X: Any, y: Any = None, *, groups: Any = None, n_jobs: int | None = None,
     progress: bool = False, **options: Any,
 ) -> CrossValidation:  # fmt: skip
-    """Cross-validation of an estimator or a method, as ``cleave cv``.
+    """Cross-validates an estimator or a method, like ``cleave cv``.
 
     groups: group of each row; rows of a group are in the same fold. Options: ``folds``,
     ``repeats``, ``metric``, ... and those of the method.
@@ -306,7 +306,7 @@ def tune(
     estimator: Any, X: Any, y: Any = None, *, groups: Any = None, n_jobs: int | None = None,
     progress: bool = False, **options: Any,
 ) -> Tuning:  # fmt: skip
-    """Searches hyperparameters of an estimator or a method, as ``cleave tune``.
+    """Searches for hyperparameters of an estimator or a method, like ``cleave tune``.
 
     Parameters of the estimator other than their defaults are kept. groups: group of each row; rows
     of a group are in the same fold. Options: ``candidates``, ``budget``, ``folds``, ``metric``, ...
@@ -343,7 +343,7 @@ def compare(
     X: Any, y: Any = None, *, groups: Any = None, n_jobs: int | None = None, progress: bool = False,
     **options: Any,
 ) -> Comparison:  # fmt: skip
-    """Compares every suitable method on the same folds, as ``cleave compare``.
+    """Compares every suitable method on the same folds, like ``cleave compare``.
 
     groups: group of each row; rows of a group are in the same fold. Options: ``budget``, ``folds``,
     ``methods``, ``metric``, ...
@@ -374,7 +374,7 @@ def crowd(
     answers: Any, *, output: str | os.PathLike[str] | None = None, n_jobs: int | None = None,
     **options: Any,
 ) -> Crowd:  # fmt: skip
-    """Estimates labels from the answers of many workers, as ``cleave crowd``.
+    """Estimates labels from the answers of many workers, like ``cleave crowd``.
 
     answers: a file, or a data frame of pandas, Polars or pyarrow, with a row per answer: task,
     worker, label. output: file for the labels as weighted training data. Options: ``method``,
@@ -470,8 +470,8 @@ def plot(
     kind: str, estimator: Any = None, X: Any = None, y: Any = None, *, format: str = "svg",
     n_jobs: int | None = None, **options: Any,
 ) -> Plot:  # fmt: skip
-    """Draws a plot, as ``cleave plot KIND``: curve, size, roc, pr, confusion, regions, tree,
-    importance, voronoi or rules. Needs cairo on the machine.
+    """Draws a plot, like ``cleave plot KIND``: curve, size, roc, pr, confusion, regions, tree,
+    importance, voronoi or rules. Requires cairo.
 
     estimator: a fitted estimator; the name of a method for ``curve`` and ``size``; None for
     ``voronoi`` and ``rules`` of data. format: ``svg``, ``png`` or ``pdf``.

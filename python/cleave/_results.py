@@ -228,7 +228,7 @@ class Explanation(Result):
 
 
 class Plot:
-    """A drawing: shown in notebooks, written by ``save``."""
+    """A plot. Notebooks display it, and ``save`` writes it to a file."""
 
     def __init__(self, kind: str, data: bytes, form: str) -> None:
         self.kind = kind
@@ -246,7 +246,7 @@ class Plot:
         return f'<img alt="{self.kind}" src="data:{types[self.format]};base64,{content}">'
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the drawing to a file, which has its format."""
+        """Writes the plot to a file. The format of the file is that of the plot."""
         suffix = os.path.splitext(os.fspath(path))[1][1:].lower()
         if suffix in ("svg", "png", "pdf") and suffix != self.format:
             raise ValueError(

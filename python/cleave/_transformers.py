@@ -104,7 +104,7 @@ class Transformer(_Mixin, SklearnBase):  # type: ignore[misc]
         )
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Fits the transforms to the rows of X. y: labels, for transforms that need them."""
+        """Fits the transforms to the rows of X. y: labels, for transforms that require them."""
         self._fit(X, y)
         return self
 
@@ -252,7 +252,7 @@ class PCA(Transformer):
     _named = {"components": "n_components", "solver": "svd_solver"}
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Finds the components of the rows of X; y is ignored."""
+        """Computes the components of the rows of X. y is ignored."""
         if getattr(X, "shape", (2,))[0] == 1:
             raise ValueError("PCA needs at least two rows, found n_samples = 1")
         return super().fit(X)
@@ -271,7 +271,7 @@ class PCA(Transformer):
 
     @property
     def components_(self) -> Any:
-        """Axes of the components: a row per component, a column per feature."""
+        """Axes of the components, with one row per component and one column per feature."""
         axes = self._array("axes").reshape(-1, len(self.explained_variance_)).T
         return axes * np.sqrt(self.explained_variance_)[:, None] if self.whiten else axes
 
@@ -282,22 +282,22 @@ class PCA(Transformer):
 
     @property
     def explained_variance_ratio_(self) -> Any:
-        """Share of each component in the total variance."""
+        """Share of the total variance of each component."""
         return self.explained_variance_ / self._array("total_variance")
 
     @property
     def n_components_(self) -> int:
-        """Number of components found."""
+        """Number of components."""
         return len(self.explained_variance_)
 
     def inverse_transform(self, X: Any) -> Any:
-        """Features of rows of components."""
+        """Transforms rows of components back to features."""
         scale = np.sqrt(self.explained_variance_) if self.whiten else 1.0
         return np.asarray(X) * scale @ self.components_ + self.mean_
 
 
 class TableEncoder(Transformer):
-    """Numbers from tables: imputed and standardized numbers, one-hot categories, TF.IDF of texts.
+    """Numeric features of tables: standardized numbers, one-hot categories, TF-IDF of texts.
 
     Parameters
     ----------
@@ -325,7 +325,7 @@ class TableEncoder(Transformer):
 
 
 class TfidfVectorizer(Transformer):
-    """TF.IDF features of texts, as a SciPy sparse array.
+    """TF-IDF features of texts, as a SciPy sparse array.
 
     Parameters
     ----------
@@ -334,7 +334,7 @@ class TfidfVectorizer(Transformer):
     stop_words : str | None, default None
         Remove stop words: 'english', or a file with one word per line.
     lowercase : bool, default True
-        Fold case.
+        Convert words to lower case.
     min_df : int | float, default 1
         Minimum document frequency of a word: a number, or a fraction of the documents.
     max_df : int | float, default 1.0
