@@ -85,7 +85,7 @@ typedef struct {
             *reader); /* called once after the last row, for notes on all rows; NULL: not called */
     void (*finish)(Reader *reader); /* frees reader->state */
     size_t scratch_size;
-    bool text; /* lines: an unterminated last line is handled as SPEC 12 requires */
+    bool text; /* lines: an unterminated last line is read only if it is complete */
 } Format;
 
 /* The guessed label column (csv_label.c). */
@@ -231,7 +231,7 @@ Status clv_read_files(Context *context, const char *const *paths, size_t count,
 /* Returns whether a regular file contains a cleave dataset, possibly compressed. Not for streams,
  * whose bytes cannot be read again. */
 Status clv_is_dataset(Context *context, const char *path, bool *is_dataset, cleave_error *error);
-/* The part of clv_open_files in reader.c. If a stream contains a cleave dataset, *spooled is an
+/* The part of clv_read_files in reader.c. If a stream contains a cleave dataset, *spooled is an
  * open temporary file with its bytes and there is no source; otherwise *spooled is -1. */
 Status clv_read_text_files(Context *context, const char *const *paths, size_t count,
                            const ReadOptions *options, const ReadGuide *guide, Source **source,

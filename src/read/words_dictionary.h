@@ -87,8 +87,8 @@ static inline void words_count(Words *words, uint32_t number, uint32_t count)
     words->entries += !again;
 }
 
-/* words_maker.c: features other than plain words. clv_maker_begin precedes the batches of a
- * text. */
+/* words_maker.c: features other than plain words. clv_words_make_begin precedes the batches
+ * of a text. */
 Status clv_words_make_begin(Words *words, const char *prefix, cleave_error *error);
 Status clv_words_make(Words *words, const Tokens *tokens, cleave_error *error);
 void clv_words_maker_forget(struct WordsMaker *maker);

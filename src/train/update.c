@@ -142,9 +142,9 @@ static Status resume(Run *run)
 
 /*
  * Weights of corrections, for methods that vote by rows. A misclassified row gets the number of
- * votes with which its class wins at the position of the row (Method.votes_to_win). This is for an
- * update that consists of corrections. Misclassified rows among many correct ones are mostly noise,
- * and count like any other row:
+ * votes with which its class wins at the position of the row (MethodOnline.votes_to_win). This is
+ * for an update that consists of corrections. Misclassified rows among many correct ones are mostly
+ * noise, and count like any other row:
  *
  *     weight of a misclassified row  =  1 + min(1, 2 s) · (votes needed beside its own)
  *

@@ -1,9 +1,9 @@
 /*
  * The driver of an update: a model learns from new rows without forgetting its training rows.
  *
- * A method implements this in one call (Method.update), or by steps: its state resumes the model,
- * is widened if the rows have new classes, and learns from the rows for a few epochs. Methods with
- * neither fail with a hint.
+ * A method implements this in one call (MethodOnline.update), or by steps: its state resumes the
+ * model, is widened if the rows have new classes, and learns from the rows for a few epochs.
+ * Methods with neither fail with a hint.
  */
 #ifndef TRAIN_UPDATE_H
 #define TRAIN_UPDATE_H

@@ -190,7 +190,7 @@ static double sum4(const double part[4])
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* The definition in metric.h. */
+/* The definition in distance.h. */
 static double reference_key(const Metric *metric, const float *x, const float *q, uint32_t width)
 {
     double part[4] = {0}, xx[4] = {0}, qq[4] = {0}, most = 0, common = 0, all = 0, cosine;

@@ -1,6 +1,6 @@
 /*
- * src/base: bundle.c, context.c, file.c, hash.c, memory.c, param.c, random.c, status.c, text.c,
- * thread.c. (tests/property/test_number.c tests number.c.)
+ * src/base: bundle.c, context.c, file.c, hash.c, memory.c, param.c, random.c, status.c, text.c.
+ * (tests/property/test_number.c tests number.c.)
  */
 #include "property/table.h"
 
@@ -57,7 +57,7 @@ static void quotes_are_safe(void **state)
     assert_true(strlen(buffer) < QUOTE_SIZE);
 }
 
-/* ---- memory.c, context.c, thread.c ----------------------------------------------------------- */
+/* ---- memory.c, context.c --------------------------------------------------------------------- */
 
 static void memory_comes_from_the_context(void **state)
 {

@@ -1,7 +1,7 @@
 /*
- * LIBSVM text by example (src/read/libsvm.c), the reader around it (src/read/reader.c, options.c),
- * and files of several kinds (src/read/files.c, bytes.c). Properties for all text are in
- * tests/property/test_libsvm.c.
+ * LIBSVM text by example (src/read/libsvm.c), the reader around it (src/read/reader.c,
+ * read_options.c), and files of several kinds (src/read/files.c, bytes.c). Properties for all text
+ * are in tests/property/test_libsvm.c.
  */
 #include "read_all.h"
 

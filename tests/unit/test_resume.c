@@ -1,9 +1,9 @@
 /*
- * Continuing from a model (cleave_train_from, Method.resume): two epochs followed by three more
- * equal five epochs, bit by bit, for every deterministic method, with each of its flags and names
- * in turn, also through a saved file. Models may differ only in the recorded --epochs. Solvers with
- * a stopping rule get a tolerance that they cannot reach. Training cannot continue after exact
- * solvers.
+ * Continuing from a model (cleave_train_from, MethodTraining.resume): two epochs followed by three
+ * more equal five epochs, bit by bit, for every deterministic method, with each of its flags and
+ * names in turn, also through a saved file. Models may differ only in the recorded --epochs.
+ * Solvers with a stopping rule get a tolerance that they cannot reach. Training cannot continue
+ * after exact solvers.
  */
 #include "property/table.h"
 

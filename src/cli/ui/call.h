@@ -149,7 +149,7 @@ struct Call {
     bool deaf;
 };
 
-/* ---- options.c */
+/* ---- flags.c */
 
 /* The flags that every verb has. */
 extern const cleave_param cli_common_flags[];
@@ -287,7 +287,7 @@ bool cli_is_model(const char *path); /* whether the file is a model, by its firs
  * model. Does nothing for NULL, standard output, devices and pipes. */
 int cli_lock_model(Call *call, const char *path);
 
-/* ---- say.c: everything for stderr */
+/* ---- messages.c: everything for stderr */
 
 void cli_name(const char *program); /* sets the name of the command in messages, if not "cleave" */
 const char *cli_program(void);
@@ -318,7 +318,7 @@ char *cli_shell_word(const char *word);
 void *cli_alloc(void *old, size_t count, size_t size);
 char *cli_copy(const char *text);
 
-/* ---- help.c, man.c, completion.c */
+/* ---- verb_help.c, man.c, completion.c */
 
 void cli_first_screen(bool to_stderr);
 int cli_help_verb(const Call *call);

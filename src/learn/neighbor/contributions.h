@@ -1,4 +1,4 @@
-/* Explanations of a neighbor model: Method.neighbors and Method.points. */
+/* Explanations of a neighbor model: MethodInspection.neighbors and .points. */
 #ifndef LEARN_NEIGHBOR_CONTRIBUTIONS_H
 #define LEARN_NEIGHBOR_CONTRIBUTIONS_H
 

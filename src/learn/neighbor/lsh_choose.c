@@ -3,7 +3,7 @@
  * of random pairs.
  *
  * A level of radius R must contain a point at distance R with the target probability (--recall);
- * see clv_lsh_meet. The cheapest width, length and number of signatures with this property are
+ * see clv_lsh_meet_by. The cheapest width, length and number of signatures with this property are
  * chosen. The cost is counted in visited points: expected candidates by the sample, plus hashing
  * and tables.
  *
