@@ -62,10 +62,9 @@ static Status choose_writer(const char *path, const char *to, const Writer **wri
     else
         clv_fail(error, CLEAVE_ERROR_USAGE, "%s: the suffix does not name an output format",
                  strcmp(path, "-") == 0 ? "standard output" : path);
-    return clv_hint(
-        error, CLEAVE_ERROR_USAGE,
-        "use the suffix .cleave, .libsvm, .csv or .tsv, or name the format with --to (generate: "
-        "--format)");
+    return clv_hint(error, CLEAVE_ERROR_USAGE,
+                    "use the suffix .cleave, .libsvm, .csv or .tsv, or set the format with --to "
+                    "(generate: --format)");
 }
 
 Status clv_write_check(const char *path, const char *to, cleave_error *error)

@@ -214,7 +214,7 @@ static Status check_bounds(const Points *points, const BoxRange *range, const ui
 
         if (low > high)
             return clv_fail_hint(
-                error, CLEAVE_ERROR_DATA, "name the column of the lower bound first in --boxes",
+                error, CLEAVE_ERROR_DATA, "write the column of the lower bound first in --boxes",
                 "row %llu: the lower bound '%s' (%g) is above the upper bound '%s' (%g)",
                 (unsigned long long)point_row(points, i),
                 clv_quote(low_name, range->low, range->low_length), low,

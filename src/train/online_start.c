@@ -47,7 +47,7 @@ static Status resume(Online *online, const Model *model, cleave_error *error)
 {
     if (!online->run.job.method->training->resume)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
-                        "'%s' does not support a warm start; name another model file",
+                        "'%s' does not support a warm start; use another model file",
                         model->method->name);
     online->learning = online->guided = true;
     online->resumed = clv_bundle_get(model->bundle, "stream", BUNDLE_U64) != NULL;

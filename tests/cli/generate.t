@@ -60,5 +60,5 @@ x1,x2,label
 0.685433,7.45329,0
 $ cleave generate sparse --rows 3 --format cvs -o - --quiet
 cleave: unknown output format 'cvs'
-hint: use the suffix .cleave, .libsvm, .csv or .tsv, or name the format with --to (generate: --format)
+hint: use the suffix .cleave, .libsvm, .csv or .tsv, or set the format with --to (generate: --format)
 ? 2

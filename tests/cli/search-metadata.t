@@ -204,7 +204,7 @@ hint: * (glob)
 ? 2
 $ cleave index b.csv --label none --boxes x=xmax..xmin -o bad.model -q
 row 0: the lower bound 'xmax' (2) is above the upper bound 'xmin' (0)
-hint: name the column of the lower bound first in --boxes
+hint: write the column of the lower bound first in --boxes
 ? 1
 $ cleave index b.csv --label none --boxes x=xmin..xmax --transform scale -o bad.model -q
 cleave: --boxes: * transformed* (glob)

@@ -241,7 +241,8 @@ int cli_man(const char *topic)
     Out out;
 
     if (topic && !verb && strcmp(topic, "data") != 0)
-        return cli_misuse("there is no manual page '%s'\nhint: name a command, or 'data'", topic);
+        return cli_misuse(
+            "there is no manual page '%s'\nhint: use the name of a command, or 'data'", topic);
     cli_out_file(&out, stdout);
     if (!topic)
         whole_command(&out);
