@@ -33,8 +33,7 @@ static const Param params[] = {
      .initial = 0.1,
      AT_LEAST(0),
      .offset = offsetof(CrowdOptions, em.smoothing),
-     .help =
-         "dawid-skene, one-coin: mean number of answers added to each cell of a confusion matrix."},
+     .help = "dawid-skene, one-coin: mean number of answers added to each matrix cell."},
     {.name = "max_iterations",
      .type = CLEAVE_INTEGER,
      .initial = 100,
