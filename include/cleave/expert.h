@@ -374,6 +374,9 @@ typedef struct {
     const double *scores; /* scores before the update, without a fixed threshold */
     const double *weights;
     const double *thresholds;
+    /* The step of gradient descent: the gradient that it followed, laid out as weights and
+     * intercepts. NULL: of another method. */
+    const double *gradient, *intercept_gradient;
     const void *names; /* internal: for cleave_trace_feature_name */
 } cleave_trace_event;
 typedef void (*cleave_trace_callback)(void *user, const cleave_trace_event *event);
@@ -845,6 +848,55 @@ typedef struct {
     double value;      /* its target for regression; otherwise NaN */
 } cleave_neighbor;
 
+/* A labeled point and a linear separator w.x + b of two classes (y = +1 for the positive class). */
+typedef struct {
+    uint64_t row; /* in the data, from 1 */
+    const char *label;
+    double score;       /* w.x + b */
+    double margin;      /* y (w.x + b); the constraint of a support vector machine is margin >= 1 */
+    double slack;       /* hinge loss: max(0, 1 - margin) */
+    bool misclassified; /* margin <= 0 */
+    bool support_vector; /* margin <= 1, with a tolerance of 0.001 */
+} cleave_margin_point;
+typedef struct {
+    const char *positive, *negative;
+    double norm;                                               /* Euclidean norm of w */
+    double least;                                              /* minimum of the margins */
+    double slack;                                              /* sum of the slack */
+    uint64_t points, violated, misclassified, support_vectors; /* violated: margin < 1 */
+    size_t point_count; /* the support vectors, or all points, up to the limit */
+    const cleave_margin_point *list;
+} cleave_margins;
+
+/* Evaluates a separator on labeled data: that of a linear model of two classes, or given weights
+ * such as "1,2,-3", with the intercept last. all: lists every point, not only support vectors.
+ * most: maximum number of listed points. */
+CLEAVE_API cleave_code cleave_margins_of_model(const cleave_model *model, cleave_data *data,
+                                               bool all, size_t most, cleave_margins **margins,
+                                               cleave_error *error);
+CLEAVE_API cleave_code cleave_margins_of_weights(cleave_data *data, const char *weights, bool all,
+                                                 size_t most, cleave_margins **margins,
+                                                 cleave_error *error);
+CLEAVE_API void cleave_margins_free(cleave_margins *margins);
+
+/* All lines w.x = threshold that separate two classes of the plane, the positive class on the side
+ * of the larger w.x: w and threshold are the sums of these vertices with positive factors. Each
+ * vertex is a line through two points. */
+typedef struct {
+    double weights[2], threshold;
+    uint64_t rows[2]; /* from 1 */
+} cleave_separator;
+typedef struct {
+    const char *positive, *negative;
+    const char *names[2]; /* of the columns */
+    uint64_t points;
+    size_t count; /* 0: no line separates the classes */
+    const cleave_separator *vertices;
+} cleave_separators;
+CLEAVE_API cleave_code cleave_separators_of(cleave_data *data, cleave_separators **separators,
+                                            cleave_error *error);
+CLEAVE_API void cleave_separators_free(cleave_separators *separators);
+
 /* Explanation of a prediction. A score is the intercept plus the contributions, up to rounding. For
  * binary classification there is one score; that of the second-best class is its negative. */
 typedef struct {
@@ -1016,8 +1068,11 @@ typedef struct {
     double error;         /* progressive error rate; mean squared error for regression */
     double window_error;  /* progressive error with exponentially decaying weights */
     double learning_rate; /* learning rate of the next example; NaN: none */
-    double weights_norm;  /* Euclidean norm; NaN: no weights */
-    uint64_t alarms;      /* number of drift alarms */
+    double weights_norm;  /* Euclidean; NaN: no weights */
+    /* Two classes: shares of the positive examples and of the others that were misclassified, and
+     * the same with exponentially decaying weights; otherwise NaN. */
+    double missed, false_alarms, window_missed, window_false_alarms;
+    uint64_t alarms; /* drift alarms */
     bool cancelled;
     /* number of unreadable lines (option skip_bad); set by cleave_stream_get_status only */
     uint64_t skipped;
@@ -1123,6 +1178,11 @@ CLEAVE_API cleave_code cleave_begin(cleave_context *context, const char *method,
 CLEAVE_API cleave_code cleave_map(const cleave_model *model, const char *const *paths, size_t count,
                                   const cleave_options *options, const char *output,
                                   cleave_round *round, cleave_error *error);
+/* The same sums before they are summed, to read: for each row, a line "feature TAB number" for each
+ * weight that the row changes, here eta y x of a perceptron that sums its updates. */
+CLEAVE_API cleave_code cleave_map_contributions(const cleave_model *model, const char *const *paths,
+                                                size_t count, const cleave_options *options,
+                                                const char *output, cleave_error *error);
 
 /* Writes the exact sums of the values of equal keys. Equal keys must be adjacent; their values may
  * be in any order. partial: nothing is rounded, and a key may have several lines, for another
@@ -1181,8 +1241,15 @@ typedef enum {
     CLEAVE_PLOT_STEPS, /* a line that is constant from each x to the next */
     CLEAVE_PLOT_MARKS,
     CLEAVE_PLOT_BOTH,      /* marks on a line */
-    CLEAVE_PLOT_REFERENCE, /* a thin gray line */
+    CLEAVE_PLOT_REFERENCE, /* thin and gray */
+    CLEAVE_PLOT_SEGMENTS,  /* separate lines: each pair of points is the two ends of one */
+    CLEAVE_PLOT_DASHES,    /* thin and dashed separate lines */
+    CLEAVE_PLOT_ARROWS,    /* from the first to the second point of each pair */
+    CLEAVE_PLOT_RINGS,     /* wide rings around marks */
+    CLEAVE_PLOT_AREA,      /* no points: an area of the field or of the regions, in the legend */
 } cleave_plot_style;
+/* The look of an area without a class. */
+#define CLEAVE_PLOT_NO_CLASS SIZE_MAX
 typedef struct {
     const char *name; /* name in the legend; NULL: not in the legend */
     cleave_plot_style style;
@@ -1208,6 +1275,7 @@ typedef struct {
     size_t across, up;
     const double *cells; /* NaN: no value */
     bool of_classes;
+    bool smooth; /* the series have the boundaries between classes: the cells have none */
 } cleave_plot_field;
 /* Counts: rows are true classes, columns are predictions. */
 typedef struct {
@@ -1250,11 +1318,11 @@ typedef struct {
     const cleave_plot_series *series;
     const cleave_plot_field *field;   /* each of the following members may be NULL */
     const cleave_plot_matrix *matrix; /* excludes series */
-    const cleave_voronoi *regions;
-    const cleave_plot_tree *tree; /* excludes everything else */
-    const cleave_plot_bars *bars; /* excludes everything but the x axis */
+    const cleave_voronoi *regions;    /* Voronoi regions, or decision regions with exact borders */
+    const cleave_plot_tree *tree;     /* excludes everything else */
+    const cleave_plot_bars *bars;     /* excludes everything but the x axis */
 } cleave_plot_panel;
-typedef struct {
+typedef struct cleave_plot {
     const char *kind, *title;
     const char *remark;   /* a line below the title; may be empty */
     size_t width, height; /* width and height in pixels */
@@ -1262,6 +1330,10 @@ typedef struct {
     const char *const *classes; /* names of the classes in fields and regions */
     size_t panel_count;
     const cleave_plot_panel *panels;
+    /* An animation: plots of the same size, one after another. SVG shows them in turn, other
+     * formats show this plot. */
+    size_t frame_count;
+    const struct cleave_plot *frames;
 } cleave_plot;
 
 /* The kinds of plots by their input; NULL past the last. */
@@ -1270,6 +1342,7 @@ typedef enum {
     CLEAVE_PLOT_OF_MODEL, /* a model, and data */
     CLEAVE_PLOT_OF_DATA,
     CLEAVE_PLOT_OF_MODEL_ALONE,
+    CLEAVE_PLOT_OF_NOTHING, /* but options */
 } cleave_plot_source;
 CLEAVE_API const char *cleave_plot_kind(size_t number, cleave_plot_source *source,
                                         const char **brief);
@@ -1290,8 +1363,11 @@ CLEAVE_API cleave_code cleave_plot_of_model(const char *kind, const cleave_model
 CLEAVE_API cleave_code cleave_plot_of_data(const char *kind, cleave_data *data,
                                            const cleave_options *options, cleave_plot **plot,
                                            cleave_error *error);
-/* Draws a plot as "svg", "pdf" or "png", and passes the bytes to `write`. Requires cairo (see
- * cleave_features). */
+CLEAVE_API cleave_code cleave_plot_of_nothing(const char *kind, cleave_context *context,
+                                              const cleave_options *options, cleave_plot **plot,
+                                              cleave_error *error);
+/* Draws a plot as "svg", "pdf" or "png" and passes the bytes to write. Needs cairo
+ * (cleave_features). */
 typedef cleave_code (*cleave_write_callback)(void *user, const void *bytes, size_t size,
                                              cleave_error *error);
 CLEAVE_API cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot,

@@ -373,6 +373,101 @@ Status clv_round_map(Context *context, const Job *job, Source *source, Output *o
     return status;
 }
 
+/* ---- contributions --------------------------------------------------------------------------- */
+
+/* Writes the numbers of a part as lines: name of the feature, tab, number. */
+static Status write_part(const Map *map, const Delta *delta, const char *name, Output *output)
+{
+    const Run *run = &map->run;
+    const Model *model = run->job.from;
+    const DeltaPart *part = clv_delta_part(delta, name);
+    size_t outputs = map->worker.outputs;
+    const MethodInspection *inspection = run->job.method->inspection;
+    double scale = inspection && inspection->score_scale ? inspection->score_scale(&map->worker)
+                                                         : 1;
+
+    for (size_t i = 0; part && i < part->count; i++) {
+        size_t output_number = part->index[i] % outputs;
+        uint32_t column = (uint32_t)(part->index[i] / outputs);
+        char line[512], buffer[24], number[32];
+
+        snprintf(line, sizeof line, "%s%s%.300s\t%s\n",
+                 outputs > 1 ? model->labels.list[output_number].text : "", outputs > 1 ? ":" : "",
+                 strcmp(name, "bias") == 0 ? "b" : clv_names_get(&model->names, column, buffer),
+                 cleave_number_text(scale * part->value[i], number));
+        TRY(clv_output_write(output, line, strlen(line), run->error));
+    }
+    return OK;
+}
+
+/* The update of one row alone. */
+static Status write_row(Map *map, const Block *row, Output *output)
+{
+    Run *run = &map->run;
+    Delta delta;
+    Status status;
+
+    clv_team_leave(&map->worker);
+    map->worker = (Fit){0};
+    TRY(clv_team_join(&map->worker, &run->fit, run->job.from, run->error));
+    TRY(run->job.method->training->step(&map->worker, row));
+    clv_delta_init(&delta, run->context);
+    status = clv_team_give(&map->worker, &run->fit, &delta);
+    THEN(status, write_part(map, &delta, "w", output));
+    THEN(status, write_part(map, &delta, "bias", output));
+    clv_delta_free(&delta);
+    return status;
+}
+
+static Status write_rows(Map *map, Builder *builder, Output *output)
+{
+    Run *run = &map->run;
+
+    for (;;) {
+        const Block *block;
+
+        TRY(source_next(map->source, &block, run->error));
+        if (!block)
+            return OK;
+        TRY(check_block(map, block));
+        for (uint32_t row = 0; row < block->rows; row++) {
+            Block alone;
+
+            if (block_label(block, row) == UNLABELED)
+                continue;
+            clv_builder_clear(builder);
+            TRY(clv_builder_copy_row(builder, block, row, block_label(block, row), run->error));
+            TRY(clv_builder_finish(builder, &alone, run->error));
+            TRY(write_row(map, &alone, output));
+        }
+    }
+}
+
+Status clv_round_contributions(Context *context, const Job *job, Source *source, Output *output,
+                               cleave_error *error)
+{
+    Map map = {.run = clv_run_new(context, job, &job->from->labels, NULL, NULL, error),
+               .source = source};
+    Builder builder;
+    Status status = OK;
+
+    clv_builder_init(&builder, context);
+    if (job->from->task == CLEAVE_TASK_REGRESSION ||
+        !method_sums_exactly(job->method, job->method_options))
+        status = clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                               "begin the round with 'cleave begin perceptron DATA --update sum'",
+                               "the rows of '%s' with these options contribute no separate updates",
+                               job->method->name);
+    THEN(status, resume(&map.run, 0, job->from->rows, weight_of(job->from)));
+    THEN(status, clv_team_join(&map.worker, &map.run.fit, job->from, error));
+    if (status == OK && source)
+        status = write_rows(&map, &builder, output);
+    clv_builder_free(&builder);
+    clv_team_leave(&map.worker);
+    end_run(&map.run);
+    return status;
+}
+
 /* ---- apply ----------------------------------------------------------------------------------- */
 
 /* The number of features in the sums. */

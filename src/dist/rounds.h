@@ -26,6 +26,9 @@ Status clv_round_begin(Context *context, const Job *job, Dataset *sample, uint64
  * rows. */
 Status clv_round_map(Context *context, const Job *job, Source *source, Output *output,
                      cleave_round *facts, cleave_error *error);
+/* The update of each row alone, as lines of feature and number, for methods that sum updates. */
+Status clv_round_contributions(Context *context, const Job *job, Source *source, Output *output,
+                               cleave_error *error);
 
 Status clv_round_apply(Context *context, const Job *job, const char *const *paths, size_t count,
                        Model **next, cleave_round *facts, cleave_error *error);

@@ -184,6 +184,7 @@ static Status finish_output(Output *output, Status status, cleave_error *error)
     return status;
 }
 
+/* facts NULL: writes the contributions of single rows. */
 static Status map_data(const Model *model, Job *job, cleave_data *data, const char *path,
                        cleave_round *facts, cleave_error *error)
 {
@@ -201,7 +202,9 @@ static Status map_data(const Model *model, Job *job, cleave_data *data, const ch
         TRY(clv_data_source(data, &source, error));
     }
     TRY(clv_output_open(model->context, path, false, &output, error));
-    if (METHOD_HAS(model->method, distributed, find_neighbors) && source)
+    if (!facts)
+        status = clv_round_contributions(model->context, job, source, output, error);
+    else if (METHOD_HAS(model->method, distributed, find_neighbors) && source)
         status = clv_near_map(model, source, output, &facts->rows, error);
     else
         status = METHOD_HAS(model->method, distributed, find_neighbors)
@@ -222,6 +225,22 @@ cleave_code cleave_map(const cleave_model *model, const char *const *paths, size
     *facts = (cleave_round){0};
     TRY(clv_open_to_learn(model, paths, count, options, &data, error));
     status = map_data(model, &job, data, output, facts, error);
+    clv_free(model->context, job.method_options);
+    cleave_data_free(data);
+    return status;
+}
+
+cleave_code cleave_map_contributions(const cleave_model *model, const char *const *paths,
+                                     size_t count, const cleave_options *options,
+                                     const char *output, cleave_error *error)
+{
+    REQUIRE(model && (paths || count == 0) && output);
+    Job job = {.method = model->method, .from = model};
+    cleave_data *data;
+    Status status;
+
+    TRY(clv_open_to_learn(model, paths, count, options, &data, error));
+    status = map_data(model, &job, data, output, NULL, error);
     clv_free(model->context, job.method_options);
     cleave_data_free(data);
     return status;

@@ -1,6 +1,7 @@
 #include "eval/progressive.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { TEST_EVERY = 8, LONGER = 10 };
 
@@ -101,6 +102,41 @@ bool clv_windows_add(Windows *windows, double error, Drift *drift)
         return false;
     restart(windows);
     return true;
+}
+
+/* ---- by class -------------------------------------------------------------------------------- */
+
+void clv_class_errors_add(ClassErrors *side, bool error)
+{
+    side->examples++;
+    side->errors += error;
+    clv_decaying_add(&side->shown, error);
+}
+
+double clv_class_errors_rate(const ClassErrors *side)
+{
+    return side->examples > 0 ? side->errors / side->examples : (double)NAN;
+}
+
+void clv_class_errors_save(const ClassErrors *side, double numbers[CLASS_ERROR_NUMBERS])
+{
+    const double all[CLASS_ERROR_NUMBERS] = {side->examples, side->errors, side->shown.sum,
+                                             side->shown.weight, side->shown.weight2};
+
+    memcpy(numbers, all, sizeof all);
+}
+
+bool clv_class_errors_load(ClassErrors *side, const double numbers[CLASS_ERROR_NUMBERS])
+{
+    for (int i = 0; i < CLASS_ERROR_NUMBERS; i++)
+        if (!(numbers[i] >= 0 && numbers[i] < 9e15))
+            return false;
+    side->examples = numbers[0];
+    side->errors = numbers[1];
+    side->shown.sum = numbers[2];
+    side->shown.weight = numbers[3];
+    side->shown.weight2 = numbers[4];
+    return side->errors <= side->examples;
 }
 
 /* ---- as numbers ------------------------------------------------------------------------------ */

@@ -49,6 +49,18 @@ typedef struct {
     uint64_t alarms;
 } Windows;
 
+/* The errors of the examples of one class, for the rates of missed and falsely reported examples of
+ * two classes. */
+typedef struct {
+    double examples, errors;
+    Decaying shown;
+} ClassErrors;
+void clv_class_errors_add(ClassErrors *side, bool error);
+double clv_class_errors_rate(const ClassErrors *side); /* NaN without examples */
+enum { CLASS_ERROR_NUMBERS = 5 };
+void clv_class_errors_save(const ClassErrors *side, double numbers[CLASS_ERROR_NUMBERS]);
+bool clv_class_errors_load(ClassErrors *side, const double numbers[CLASS_ERROR_NUMBERS]);
+
 #define DRIFT_Z                                                                                    \
     6.5 /* fewer than one false alarm in a million examples: see tests/unit/test_window.c */
 

@@ -1,6 +1,7 @@
 /* Plots: the table of kinds, their common parts, and the layout. */
 #include "inspect/plot.h"
 
+#include "plot/animation.h"
 #include "plot/charts.h"
 #include "plot/palette.h"
 
@@ -17,6 +18,9 @@ static const Param plot_params[] = {
     INTEGER(PlotOptions, levels, -1, WITHIN(0, 1e6),
             "tree: maximum number of levels to show (0: all)."),
     INTEGER(PlotOptions, top, 20, WITHIN(1, 500), "importance: maximum number of columns to show."),
+    TEXT(PlotOptions, query, NULL, "index, voronoi: a place x,y to search.", DEFAULT("none")),
+    TEXT(PlotOptions, x_column, NULL, "data: column of the x axis.", DEFAULT("first")),
+    TEXT(PlotOptions, y_column, NULL, "data: column of the y axis.", DEFAULT("second")),
     REAL(PlotOptions, sigma, 1, ABOVE(0), "rules: width of the Gaussian."),
     END_OF_PARAMS,
 };
@@ -26,24 +30,46 @@ const cleave_param *cleave_plot_params(void)
     return plot_params;
 }
 
+/* A kind has the functions for its inputs; the others are NULL. */
 typedef struct {
     const char *name;
     cleave_plot_source source;
     const char *brief;
+    Status (*of_model)(Plot *plot, const Model *model, cleave_data *data); /* data may be NULL */
+    Status (*of_data)(Plot *plot, cleave_data *data);
+    Status (*of_training)(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
+                          const cleave_options *training);
+    Status (*of_nothing)(Plot *plot);
 } Kind;
 
 static const Kind kinds[] = {
     {"curve", CLEAVE_PLOT_OF_TRAINING,
-     "learning curve: training and validation error and loss by epoch"},
-    {"size", CLEAVE_PLOT_OF_TRAINING, "error against the number of training rows"},
-    {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class"},
-    {"pr", CLEAVE_PLOT_OF_MODEL, "precision-recall curve of each class"},
-    {"confusion", CLEAVE_PLOT_OF_MODEL, "confusion matrix"},
-    {"regions", CLEAVE_PLOT_OF_MODEL, "decision regions and points of a model with two features"},
-    {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a decision tree, or one tree of an ensemble"},
-    {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "feature importance of trees"},
-    {"voronoi", CLEAVE_PLOT_OF_DATA, "Voronoi regions of data points or of a knn model"},
-    {"rules", CLEAVE_PLOT_OF_DATA, "interpolation curves through data with one feature"},
+     "learning curve: training and validation error and loss by epoch",
+     .of_training = clv_plot_curve},
+    {"size", CLEAVE_PLOT_OF_TRAINING, "error against the number of training rows",
+     .of_training = clv_plot_sizes},
+    {"trace", CLEAVE_PLOT_OF_TRAINING, "the updates of a linear method on one or two columns",
+     .of_training = clv_plot_trace},
+    {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class", .of_model = clv_plot_roc},
+    {"pr", CLEAVE_PLOT_OF_MODEL, "precision-recall curve of each class", .of_model = clv_plot_pr},
+    {"confusion", CLEAVE_PLOT_OF_MODEL, "confusion matrix", .of_model = clv_plot_confusion},
+    {"regions", CLEAVE_PLOT_OF_MODEL,
+     "decision regions of a model with two features, or the curve of one",
+     .of_model = clv_plot_regions},
+    {"tree", CLEAVE_PLOT_OF_MODEL_ALONE, "a decision tree, or one tree of an ensemble",
+     .of_model = clv_plot_tree},
+    {"importance", CLEAVE_PLOT_OF_MODEL_ALONE, "feature importance of trees",
+     .of_model = clv_plot_importance},
+    {"index", CLEAVE_PLOT_OF_MODEL_ALONE, "boxes of a neighbor tree, or the S-curve of lsh",
+     .of_model = clv_plot_index},
+    {"voronoi", CLEAVE_PLOT_OF_DATA, "Voronoi regions of data points or of a knn model",
+     .of_data = clv_plot_voronoi, .of_model = clv_plot_voronoi_of},
+    {"data", CLEAVE_PLOT_OF_DATA, "points of data with one or two columns",
+     .of_data = clv_plot_scatter},
+    {"loss", CLEAVE_PLOT_OF_NOTHING, "loss functions of linear classifiers",
+     .of_nothing = clv_plot_loss},
+    {"rules", CLEAVE_PLOT_OF_DATA, "interpolation curves through data with one feature",
+     .of_data = clv_plot_rules},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -154,15 +180,25 @@ void cleave_plot_free(cleave_plot *facts)
     FREE(plot->context, plot->owned, plot);
 }
 
-static Status find_kind(const char *name, cleave_plot_source source, cleave_error *error)
+static bool takes(const Kind *kind, cleave_plot_source source)
+{
+    return source == CLEAVE_PLOT_OF_MODEL     ? kind->of_model != NULL
+           : source == CLEAVE_PLOT_OF_DATA    ? kind->of_data != NULL
+           : source == CLEAVE_PLOT_OF_NOTHING ? kind->of_nothing != NULL
+                                              : kind->of_training != NULL;
+}
+
+static Status find_kind(const char *name, cleave_plot_source source, const Kind **kind,
+                        cleave_error *error)
 {
     const char *names[KINDS + 1] = {NULL}, *nearest;
     char quoted[QUOTE_SIZE];
     size_t count = 0;
 
     for (size_t i = 0; i < KINDS; i++) {
-        if (kinds[i].source != source)
+        if (!takes(&kinds[i], source))
             continue;
+        *kind = &kinds[i];
         if (strcmp(kinds[i].name, name) == 0)
             return OK;
         names[count++] = kinds[i].name;
@@ -173,17 +209,16 @@ static Status find_kind(const char *name, cleave_plot_source source, cleave_erro
                     nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-static Status begin(const char *kind, cleave_plot_source source, Context *context,
-                    const cleave_options *options, Plot **plot, cleave_error *error)
+static Status begin(const char *name, cleave_plot_source source, Context *context,
+                    const cleave_options *options, Plot **plot, const Kind **kind,
+                    cleave_error *error)
 {
-    TRY(find_kind(kind, source, error));
+    TRY(find_kind(name, source, kind, error));
     TRY(ALLOC_ZERO(context, *plot, 1, "a plot", error));
     (*plot)->context = context;
     (*plot)->error = error;
-    (*plot)->facts = (cleave_plot){.title = "", .remark = "", .panels = (*plot)->panel};
-    for (size_t i = 0; i < KINDS; i++)
-        if (strcmp(kinds[i].name, kind) == 0)
-            (*plot)->facts.kind = kinds[i].name;
+    (*plot)->facts = (cleave_plot){
+        .kind = (*kind)->name, .title = "", .remark = "", .panels = (*plot)->panel};
     return clv_params_apply(options, plot_params, &(*plot)->options, NULL, NULL, error);
 }
 
@@ -218,19 +253,11 @@ cleave_code cleave_plot_of_training(const char *kind, cleave_context *context, c
 {
     REQUIRE(kind && context && method && data && result);
     Plot *plot = NULL;
-    Status status = begin(kind, CLEAVE_PLOT_OF_TRAINING, context, options, &plot, error);
+    const Kind *found;
+    Status status = begin(kind, CLEAVE_PLOT_OF_TRAINING, context, options, &plot, &found, error);
 
-    THEN(status, strcmp(kind, "curve") == 0 ? clv_plot_curve(plot, method, data, valid, training)
-                                            : clv_plot_sizes(plot, method, data, valid, training));
+    THEN(status, found->of_training(plot, method, data, valid, training));
     return finish(plot, status, result);
-}
-
-static bool is_of_model_alone(const char *kind)
-{
-    for (size_t i = 0; i < KINDS; i++)
-        if (strcmp(kinds[i].name, kind) == 0)
-            return kinds[i].source == CLEAVE_PLOT_OF_MODEL_ALONE;
-    return false;
 }
 
 cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cleave_data *data,
@@ -239,23 +266,13 @@ cleave_code cleave_plot_of_model(const char *kind, const cleave_model *model, cl
 {
     REQUIRE(kind && model && result);
     Plot *plot = NULL;
-    bool alone = is_of_model_alone(kind), voronoi = strcmp(kind, "voronoi") == 0;
-    Status status = begin(kind,
-                          voronoi ? CLEAVE_PLOT_OF_DATA
-                          : alone ? CLEAVE_PLOT_OF_MODEL_ALONE
-                                  : CLEAVE_PLOT_OF_MODEL,
-                          model->context, options, &plot, error);
+    const Kind *found;
+    Status status = begin(kind, CLEAVE_PLOT_OF_MODEL, model->context, options, &plot, &found,
+                          error);
 
-    if (status == OK && voronoi)
-        status = clv_plot_voronoi(plot, model, NULL);
-    else if (status == OK && alone)
-        status = strcmp(kind, "tree") == 0 ? clv_plot_tree(plot, model)
-                                           : clv_plot_importance(plot, model);
-    else if (status == OK)
-        status = strcmp(kind, "regions") == 0 ? clv_plot_regions(plot, model, data)
-                 : strcmp(kind, "confusion") == 0
-                     ? clv_plot_confusion(plot, model, data)
-                     : clv_plot_ranking(plot, model, data, strcmp(kind, "pr") == 0);
+    if (status == OK && !data && found->source == CLEAVE_PLOT_OF_MODEL)
+        status = clv_fail_null(error, __func__, "data");
+    THEN(status, found->of_model(plot, model, data));
     return finish(plot, status, result);
 }
 
@@ -264,10 +281,23 @@ cleave_code cleave_plot_of_data(const char *kind, cleave_data *data, const cleav
 {
     REQUIRE(kind && data && result);
     Plot *plot = NULL;
-    Status status = begin(kind, CLEAVE_PLOT_OF_DATA, data->context, options, &plot, error);
+    const Kind *found;
+    Status status = begin(kind, CLEAVE_PLOT_OF_DATA, data->context, options, &plot, &found, error);
 
-    THEN(status, strcmp(kind, "rules") == 0 ? clv_plot_rules(plot, data)
-                                            : clv_plot_voronoi(plot, NULL, data));
+    THEN(status, found->of_data(plot, data));
+    return finish(plot, status, result);
+}
+
+cleave_code cleave_plot_of_nothing(const char *kind, cleave_context *context,
+                                   const cleave_options *options, cleave_plot **result,
+                                   cleave_error *error)
+{
+    REQUIRE(kind && context && result);
+    Plot *plot = NULL;
+    const Kind *found;
+    Status status = begin(kind, CLEAVE_PLOT_OF_NOTHING, context, options, &plot, &found, error);
+
+    THEN(status, found->of_nothing(plot));
     return finish(plot, status, result);
 }
 
@@ -295,6 +325,8 @@ cleave_code cleave_plot_draw(cleave_context *context, const cleave_plot *plot, c
             error, CLEAVE_ERROR_USAGE,
             "the image size must be from 200 x 150 to 20,000 x 20,000 pixels, not %zu x %zu",
             plot->width, plot->height);
+    if (plot->frame_count > 0 && strcmp(format, "svg") == 0)
+        return clv_animation_draw(context, plot, write, user, error);
     TRY(clv_canvas_open(context, format, (double)plot->width, (double)plot->height, write, user,
                         &canvas, error));
     drawn = clv_plot_draw(context, plot, canvas, error);

@@ -14,6 +14,7 @@ typedef struct {
     int64_t tree, levels;
     int64_t top;
     double sigma;
+    const char *x_column, *y_column, *query;
 } PlotOptions;
 
 enum { MOST_PANELS = 6 };
@@ -45,24 +46,33 @@ typedef struct {
 Status clv_plot_points(Plot *plot, cleave_plot_series *series, size_t count, bool bars,
                        Spots *points);
 
+/* Parses --query, a place of the plane. */
+Status clv_plot_place(const Plot *plot, double place[2]);
+
 /* Fills plot->voronoi from the points of a model or of data. */
 Status clv_regions(Plot *plot, const Model *model, cleave_data *data);
 void clv_regions_free(cleave_voronoi *voronoi); /* accepts NULL */
 
 #define NO_LIMIT ((double)NAN)
 
-/* Functions that fill the kinds of plots. */
-Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool precision);
+/* The kinds. */
+Status clv_plot_roc(Plot *plot, const Model *model, cleave_data *data);
+Status clv_plot_pr(Plot *plot, const Model *model, cleave_data *data);
 Status clv_plot_confusion(Plot *plot, const Model *model, cleave_data *data);
 Status clv_plot_regions(Plot *plot, const Model *model, cleave_data *data);
-Status clv_plot_tree(Plot *plot, const Model *model);
-Status clv_plot_importance(Plot *plot, const Model *model);
+Status clv_plot_tree(Plot *plot, const Model *model, cleave_data *data);
+Status clv_plot_index(Plot *plot, const Model *model, cleave_data *data);
+Status clv_plot_importance(Plot *plot, const Model *model, cleave_data *data);
 Status clv_plot_curve(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
+                      const cleave_options *training);
+Status clv_plot_trace(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
                       const cleave_options *training);
 Status clv_plot_sizes(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
                       const cleave_options *training);
-/* from a model or from data; the other is NULL */
-Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data);
+Status clv_plot_voronoi(Plot *plot, cleave_data *data);
+Status clv_plot_voronoi_of(Plot *plot, const Model *model, cleave_data *data);
 Status clv_plot_rules(Plot *plot, cleave_data *data);
+Status clv_plot_scatter(Plot *plot, cleave_data *data);
+Status clv_plot_loss(Plot *plot);
 
 #endif

@@ -32,7 +32,80 @@ static Status add_places(Plot *plot, cleave_plot_panel *panel, cleave_plot_serie
     return OK;
 }
 
-Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data)
+/* Entries of the legend for both kinds of borders, as in Figure 12.21 of the book. */
+static Status add_border_names(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series,
+                               size_t between)
+{
+    const size_t black = 6, gray = 7;
+    Spots none;
+
+    if (between > 0) {
+        *series = (cleave_plot_series){
+            .name = "border between classes", .style = CLEAVE_PLOT_SEGMENTS, .look = black};
+        TRY(clv_plot_points(plot, series++, 0, false, &none));
+        panel->series_count++;
+    }
+    if (plot->voronoi->label_count == 0 || between == plot->voronoi->border_count)
+        return OK;
+    *series = (cleave_plot_series){
+        .name = "border within a class", .style = CLEAVE_PLOT_DASHES, .look = gray};
+    panel->series_count++;
+    return clv_plot_points(plot, series, 0, false, &none);
+}
+
+Status clv_plot_place(const Plot *plot, double place[2])
+{
+    const char *text = plot->options.query, *comma = strchr(text, ',');
+    char first[64], quoted[QUOTE_SIZE];
+
+    snprintf(first, sizeof first, "%.*s", comma ? (int)(comma - text) : 0, text);
+    if (comma && comma - text < 63 && clv_parse_ratio(first, &place[0]) &&
+        clv_parse_ratio(comma + 1, &place[1]) && isfinite(place[0]) && isfinite(place[1]))
+        return OK;
+    return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
+                    "--query: expected two numbers such as 5.5,3, found '%s'",
+                    clv_quote(quoted, text, strlen(text)));
+}
+
+/* Marks the query and the point of its region, which is the nearest one. */
+static Status add_query(Plot *plot, cleave_plot_panel *panel, cleave_plot_series *series)
+{
+    const cleave_voronoi *voronoi = plot->voronoi;
+    double place[2], least = INFINITY;
+    size_t nearest = 0;
+    const char *label;
+    Spots spots, ends;
+
+    TRY(clv_plot_place(plot, place));
+    for (size_t i = 0; i < voronoi->region_count; i++) {
+        double distance = hypot(voronoi->regions[i].x - place[0], voronoi->regions[i].y - place[1]);
+
+        if (distance < least ||
+            (distance == least && voronoi->regions[i].row < voronoi->regions[nearest].row)) {
+            least = distance;
+            nearest = i;
+        }
+    }
+    series[0] = (cleave_plot_series){
+        .name = "query", .style = CLEAVE_PLOT_MARKS, .look = 7, .count = 1};
+    series[1] = (cleave_plot_series){
+        .name = "nearest point", .style = CLEAVE_PLOT_ARROWS, .look = 6, .count = 2};
+    TRY(clv_plot_points(plot, &series[0], 1, false, &spots));
+    TRY(clv_plot_points(plot, &series[1], 2, false, &ends));
+    spots.x[0] = ends.x[0] = place[0];
+    spots.y[0] = ends.y[0] = place[1];
+    ends.x[1] = voronoi->regions[nearest].x;
+    ends.y[1] = voronoi->regions[nearest].y;
+    panel->series_count += 2;
+    label = voronoi->regions[nearest].label == SIZE_MAX
+                ? ""
+                : voronoi->labels[voronoi->regions[nearest].label];
+    return clv_plot_text(plot, &plot->facts.remark, "%s; query in the region of row %llu%s%s",
+                         plot->facts.remark, (unsigned long long)voronoi->regions[nearest].row + 1,
+                         *label ? ", class " : "", label);
+}
+
+static Status draw_voronoi(Plot *plot, const Model *model, cleave_data *data)
 {
     cleave_plot_panel *panel;
     cleave_plot_series *series;
@@ -46,7 +119,7 @@ Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data)
     names = model ? &model->names : &dataset->names;
     plot->facts.classes = plot->voronoi->labels;
     plot->facts.class_count = plot->voronoi->label_count;
-    TRY(clv_plot_panel(plot, plot->voronoi->label_count + 1, &panel, &series));
+    TRY(clv_plot_panel(plot, plot->voronoi->label_count + 5, &panel, &series));
     panel->regions = plot->voronoi;
     panel->same_unit = true;
     for (size_t i = 0; i <= plot->voronoi->label_count; i++)
@@ -59,12 +132,25 @@ Status clv_plot_voronoi(Plot *plot, const Model *model, cleave_data *data)
     }
     for (size_t i = 0; i < plot->voronoi->border_count; i++)
         between += plot->voronoi->borders[i].between_classes;
+    TRY(add_border_names(plot, panel, &series[panel->series_count], between));
     plot->facts.title = "Voronoi regions";
-    return clv_plot_text(
+    TRY(clv_plot_text(
         plot, &plot->facts.remark, "%zu point%s, %zu region%s, %zu border%s, %zu between classes",
         plot->voronoi->point_count, plot->voronoi->point_count == 1 ? "" : "s",
         plot->voronoi->region_count, plot->voronoi->region_count == 1 ? "" : "s",
-        plot->voronoi->border_count, plot->voronoi->border_count == 1 ? "" : "s", between);
+        plot->voronoi->border_count, plot->voronoi->border_count == 1 ? "" : "s", between));
+    return plot->options.query ? add_query(plot, panel, &series[panel->series_count]) : OK;
+}
+
+Status clv_plot_voronoi(Plot *plot, cleave_data *data)
+{
+    return draw_voronoi(plot, NULL, data);
+}
+
+Status clv_plot_voronoi_of(Plot *plot, const Model *model, cleave_data *data)
+{
+    (void)data;
+    return draw_voronoi(plot, model, NULL);
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */

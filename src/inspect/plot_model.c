@@ -271,7 +271,7 @@ static Status rank_all(Plot *plot, const Scores *kept, bool precision)
     return say_areas(plot, kept, curves, known, drawn, precision);
 }
 
-Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool precision)
+static Status draw_ranking(Plot *plot, const Model *model, cleave_data *data, bool precision)
 {
     Scores kept = {.context = plot->context,
                    .model = model,
@@ -288,6 +288,16 @@ Status clv_plot_ranking(Plot *plot, const Model *model, cleave_data *data, bool 
     THEN(status, rank_all(plot, &kept, precision));
     FREE(plot->context, kept.scores, kept.labels);
     return status;
+}
+
+Status clv_plot_roc(Plot *plot, const Model *model, cleave_data *data)
+{
+    return draw_ranking(plot, model, data, false);
+}
+
+Status clv_plot_pr(Plot *plot, const Model *model, cleave_data *data)
+{
+    return draw_ranking(plot, model, data, true);
 }
 
 /* ---- confusion ------------------------------------------------------------------------------- */

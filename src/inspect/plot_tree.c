@@ -263,7 +263,7 @@ static Status draw_tree(Drawing *drawing, const cleave_tree_node *root)
     return say(drawing, root);
 }
 
-Status clv_plot_tree(Plot *plot, const Model *model)
+Status clv_plot_tree(Plot *plot, const Model *model, cleave_data *data)
 {
     Drawing drawing = {.plot = plot,
                        .model = model,
@@ -272,6 +272,7 @@ Status clv_plot_tree(Plot *plot, const Model *model)
                        .high = -INFINITY};
     cleave_tree_node root;
 
+    (void)data;
     TRY(refuse_others(plot, model));
     if (!cleave_model_tree_node(model, drawing.tree, 0, &root))
         return clv_fail_hint(
@@ -340,13 +341,14 @@ static Status add_bars(Plot *plot, const SplitImportance *list, size_t count,
     return OK;
 }
 
-Status clv_plot_importance(Plot *plot, const Model *model)
+Status clv_plot_importance(Plot *plot, const Model *model, cleave_data *data)
 {
     SplitImportance *list;
     size_t count, shown, trees = cleave_model_tree_count(model);
     const char **names;
     bool harm;
 
+    (void)data;
     TRY(refuse_others(plot, model));
     TRY(find_importances(plot, model, &list, &count));
     shown = count < (size_t)plot->options.top ? count : (size_t)plot->options.top;

@@ -74,9 +74,10 @@ typedef struct {
     uint64_t rows_before; /* number of training rows of the warm-start model; 0: no warm start */
     double weight_total;  /* total weight of the training rows, with class weights */
     uint64_t seed;
-    bool shared;  /* several workers train together in each epoch; see MethodDistributed */
-    bool racy;    /* the workers share weights without locks */
-    bool on_disk; /* rows do not fit in memory: random access is slow */
+    bool shared;     /* several workers compute each epoch; see MethodDistributed */
+    bool racy;       /* the workers share weights without locks */
+    bool same_order; /* every epoch visits the rows in the same order */
+    bool on_disk;    /* rows do not fit in memory: random access is slow */
     /* Other processes that take part in fit, each with its own rows; NULL: the dataset has all. */
     const Collective *collective;
     /* workspace for arrays with one element per row; NULL: the context's memory */
@@ -147,6 +148,9 @@ struct Fit {
     /* Called for every example, and, with block NULL, for a step between examples. NULL: no
      * trace. */
     void (*trace)(const Fit *fit, const Block *block, uint32_t row, const double *scores, bool ok);
+    /* The gradient of the last step, for the trace: of the weights (column * outputs + output),
+     * then of the intercepts. NULL: the method follows none. */
+    const double *gradient;
     bool wants_sample; /* set by begin: call MethodTraining.sample before the first step */
     /* set by the driver before the last call of `end`, which may move arrays into the model */
     bool last;

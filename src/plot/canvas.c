@@ -259,6 +259,23 @@ static void outline(Canvas *canvas, Area area)
                                near(canvas, area.width), near(canvas, area.height));
 }
 
+void clv_canvas_arrow(Canvas *canvas, Pixel from, Pixel to, Color color, double head)
+{
+    double length = hypot(to.x - from.x, to.y - from.y), x, y;
+
+    if (!(length > 0))
+        return;
+    head = fmin(head, length);
+    x = head * (to.x - from.x) / length;
+    y = head * (to.y - from.y) / length;
+    clv_canvas_line(canvas, (Pixel[]){from, {to.x - x, to.y - y}}, 2, color, 1.2, SOLID);
+    clv_canvas_polygon(canvas,
+                       (Pixel[]){to,
+                                 {to.x - x + 0.4 * y, to.y - y - 0.4 * x},
+                                 {to.x - x - 0.4 * y, to.y - y + 0.4 * x}},
+                       3, color);
+}
+
 void clv_canvas_fill(Canvas *canvas, Area area, Color fill)
 {
     outline(canvas, area);
@@ -489,6 +506,11 @@ void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Color 
 void clv_canvas_polygon(Canvas *canvas, const Pixel *corners, size_t count, Color fill)
 {
     (void)canvas, (void)corners, (void)count, (void)fill;
+}
+
+void clv_canvas_arrow(Canvas *canvas, Pixel from, Pixel to, Color color, double head)
+{
+    (void)canvas, (void)from, (void)to, (void)color, (void)head;
 }
 
 void clv_canvas_fill(Canvas *canvas, Area area, Color fill)

@@ -41,6 +41,8 @@ void clv_canvas_line(Canvas *canvas, const Pixel *spots, size_t count, Color col
 /* Draws many short lines of one style: pairs of ends. */
 void clv_canvas_segments(Canvas *canvas, const Pixel *ends, size_t pairs, Color color,
                          double thick);
+/* A thin line with a filled head of this length at its end. */
+void clv_canvas_arrow(Canvas *canvas, Pixel from, Pixel to, Color color, double head);
 void clv_canvas_polygon(Canvas *canvas, const Pixel *corners, size_t count, Color fill);
 void clv_canvas_fill(Canvas *canvas, Area area, Color fill);
 void clv_canvas_frame(Canvas *canvas, Area area, Color color, double thick);

@@ -10,7 +10,7 @@
 #include <math.h>
 
 enum { MARGIN = 14, TICK = 4, TICK_FONT = 11, TITLE_FONT = 13, BAR = 16, BAR_SPACE = 86 };
-enum { INK = 0x222222, GRID = 0xE2E2E2 };
+enum { INK = 0x222222, GRID = 0xE2E2E2, ARROW = 8 };
 
 /* ---- series ---------------------------------------------------------------------------------- */
 
@@ -24,7 +24,14 @@ typedef struct {
     cleave_error *error;
 } Sheet;
 
-/* Traces a series. Steps are constant up to the next x. */
+/* Ranges ignore lines that may leave a field or regions. */
+static bool is_of_pairs(const cleave_plot_series *series)
+{
+    return series->style == CLEAVE_PLOT_SEGMENTS || series->style == CLEAVE_PLOT_DASHES ||
+           series->style == CLEAVE_PLOT_ARROWS;
+}
+
+/* Steps are constant up to the next x. */
 static size_t trace(const Sheet *sheet, const cleave_plot_series *series, Pixel *spots)
 {
     size_t count = 0;
@@ -52,6 +59,46 @@ static Status draw_line(const Sheet *sheet, const cleave_plot_series *series)
                     reference ? DASHED : clv_look_dash(series->look));
     clv_free(sheet->context, spots);
     return OK;
+}
+
+static Pixel spot_of(const Sheet *sheet, const cleave_plot_series *series, size_t i)
+{
+    return clv_frame_at(&sheet->frame, series->x[i], series->y[i]);
+}
+
+/* Pairs that begin where the last one ended are one line, so that dashes continue. */
+static Status draw_pairs(const Sheet *sheet, const cleave_plot_series *series)
+{
+    Color color = clv_look_color(series->look);
+    bool thick = series->style == CLEAVE_PLOT_SEGMENTS;
+    size_t count = 0;
+    Pixel *spots;
+
+    TRY(ALLOC(sheet->context, spots, series->count + 1, "a picture", sheet->error));
+    for (size_t i = 0; i + 1 < series->count; i += 2) {
+        bool goes_on = i + 3 < series->count && series->x[i + 1] == series->x[i + 2] &&
+                       series->y[i + 1] == series->y[i + 2];
+
+        if (count == 0)
+            spots[count++] = spot_of(sheet, series, i);
+        spots[count++] = spot_of(sheet, series, i + 1);
+        if (series->style == CLEAVE_PLOT_ARROWS)
+            clv_canvas_arrow(sheet->canvas, spots[0], spots[1], color, ARROW);
+        else if (!goes_on)
+            clv_canvas_line(sheet->canvas, spots, count, color, thick ? 2 : 1.2,
+                            thick ? SOLID : DASHED);
+        if (!goes_on || series->style == CLEAVE_PLOT_ARROWS)
+            count = 0;
+    }
+    clv_free(sheet->context, spots);
+    return OK;
+}
+
+static void draw_rings(const Sheet *sheet, const cleave_plot_series *series)
+{
+    for (size_t i = 0; i < series->count; i++)
+        clv_canvas_ring(sheet->canvas, spot_of(sheet, series, i), WIDE_RING,
+                        clv_look_color(series->look), 1.6);
 }
 
 static void draw_bars(const Sheet *sheet, const cleave_plot_series *series)
@@ -101,6 +148,12 @@ static Status draw_series(const Sheet *sheet, const cleave_plot_series *series)
 {
     if (series->count == 0)
         return OK;
+    if (is_of_pairs(series))
+        return draw_pairs(sheet, series);
+    if (series->style == CLEAVE_PLOT_RINGS) {
+        draw_rings(sheet, series);
+        return OK;
+    }
     if (series->style != CLEAVE_PLOT_MARKS)
         TRY(draw_line(sheet, series));
     if (series->low)
@@ -118,8 +171,9 @@ static void find_ranges(const cleave_plot_panel *panel, AxisRange *x, AxisRange 
     *x = *y = *numbers = EMPTY_RANGE;
     for (size_t i = 0; i < panel->series_count; i++) {
         const cleave_plot_series *series = &panel->series[i];
+        bool inside = (panel->field || panel->regions) && is_of_pairs(series);
 
-        for (size_t j = 0; j < series->count; j++) {
+        for (size_t j = 0; j < series->count && !inside; j++) {
             clv_range_add(x, series->x[j]);
             clv_range_add(y, series->y[j]);
             if (series->low) {
@@ -265,6 +319,12 @@ static void draw_y(const Sheet *sheet, bool grid)
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
+static bool has_marks(const cleave_plot_series *series)
+{
+    return series->style == CLEAVE_PLOT_MARKS || series->style == CLEAVE_PLOT_BOTH ||
+           series->style == CLEAVE_PLOT_RINGS;
+}
+
 static Status fill_frame(const Sheet *sheet)
 {
     const cleave_plot_panel *panel = sheet->panel;
@@ -275,8 +335,10 @@ static Status fill_frame(const Sheet *sheet)
     if (panel->regions)
         TRY(clv_regions_draw(sheet->context, sheet->canvas, &sheet->frame, panel->regions,
                              sheet->error));
-    for (size_t i = 0; i < panel->series_count; i++)
-        TRY(draw_series(sheet, &panel->series[i]));
+    for (int marks = 0; marks < 2; marks++) /* marks are above lines */
+        for (size_t i = 0; i < panel->series_count; i++)
+            if (has_marks(&panel->series[i]) == (marks == 1))
+                TRY(draw_series(sheet, &panel->series[i]));
     return OK;
 }
 

@@ -4,9 +4,8 @@
 
 #include <math.h>
 
-enum { BORDER = 0x333333, TICK = 4 };
-/* fraction of white, so that marks of the same color are visible */
-static const double PALE = 0.68;
+enum { BORDER = 0x333333, NO_CLASS = 0xEEEEEE, TICK = 4 };
+static const double PALE = 0.68; /* share of white, so that marks of the same color stand out */
 
 Pixel clv_frame_at(const PlotFrame *frame, double x, double y)
 {
@@ -14,16 +13,16 @@ Pixel clv_frame_at(const PlotFrame *frame, double x, double y)
                    frame->area.top + frame->area.height * (1 - clv_scale_place(&frame->y, y))};
 }
 
-static Color pale(size_t look)
+Color clv_area_color(size_t label)
 {
-    return clv_blend(clv_look_color(look), WHITE, PALE);
+    return label == CLEAVE_PLOT_NO_CLASS ? NO_CLASS : clv_blend(clv_look_color(label), WHITE, PALE);
 }
 
 static Color cell_color(const cleave_plot_field *field, const Scale *numbers, double value)
 {
     if (isnan(value))
-        return 0xEEEEEE;
-    return field->of_classes ? pale((size_t)value)
+        return NO_CLASS;
+    return field->of_classes ? clv_area_color((size_t)value)
                              : clv_number_color(clv_scale_place(numbers, value));
 }
 
@@ -87,7 +86,8 @@ Status clv_field_draw(Context *context, Canvas *canvas, const PlotFrame *frame,
                 field, numbers, cell(field, column, row));
     clv_canvas_image(canvas, box, colors, field->across, field->up);
     clv_free(context, colors);
-    return field->of_classes ? draw_borders(context, canvas, &box, field, error) : OK;
+    return field->of_classes && !field->smooth ? draw_borders(context, canvas, &box, field, error)
+                                               : OK;
 }
 
 /* ---- Voronoi --------------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ static Status draw_polygons(Context *context, Canvas *canvas, const PlotFrame *f
         }
         if (region->corner_count)
             clv_canvas_polygon(canvas, corners, region->corner_count,
-                               region->label == SIZE_MAX ? 0xF4F4F4 : pale(region->label));
+                               clv_area_color(region->label));
     }
     clv_free(context, corners);
     return OK;
@@ -129,8 +129,8 @@ Status clv_regions_draw(Context *context, Canvas *canvas, const PlotFrame *frame
                              clv_frame_at(frame, border->to.x, border->to.y)};
 
             if (border->between_classes == (between == 1))
-                clv_canvas_line(canvas, ends, 2, between ? BORDER : 0x999999, between ? 2 : 0.6,
-                                SOLID);
+                clv_canvas_line(canvas, ends, 2, between ? BORDER : 0x777777, between ? 2 : 1,
+                                between ? SOLID : DASHED);
         }
     return OK;
 }

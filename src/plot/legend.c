@@ -1,5 +1,6 @@
 #include "plot/legend.h"
 
+#include "plot/field.h"
 #include "plot/palette.h"
 
 #include <math.h>
@@ -98,6 +99,47 @@ Status clv_legend_make(Legend *legend, Context *context, Canvas *canvas, const c
     return OK;
 }
 
+/* Samples of the styles that are neither curves nor marks. */
+static bool draw_shape(Canvas *canvas, const cleave_plot_series *series, Pixel at)
+{
+    Color color = clv_look_color(series->look);
+    Pixel ends[] = {at, {at.x + SAMPLE, at.y}};
+
+    switch (series->style) {
+    case CLEAVE_PLOT_SEGMENTS:
+        clv_canvas_line(canvas, ends, 2, color, 2, SOLID);
+        return true;
+    case CLEAVE_PLOT_DASHES:
+        clv_canvas_line(canvas, ends, 2, color, 1.2, DASHED);
+        return true;
+    case CLEAVE_PLOT_ARROWS:
+        clv_canvas_arrow(canvas, ends[0], ends[1], color, 8);
+        return true;
+    case CLEAVE_PLOT_RINGS:
+        clv_canvas_ring(canvas, (Pixel){at.x + SAMPLE / 2.0, at.y}, LINE / 2.0 - 1.5, color, 1.6);
+        return true;
+    case CLEAVE_PLOT_AREA: {
+        Area area = {at.x + 4, at.y - 6, SAMPLE - 8, 12};
+
+        clv_canvas_fill(canvas, area, clv_area_color(series->look));
+        clv_canvas_frame(canvas, area, GRAY, 0.8);
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+static void put_name(Canvas *canvas, const cleave_plot_series *series, double left, double middle,
+                     double width)
+{
+    char buffer[FITTED_SIZE];
+
+    clv_canvas_text(canvas, clv_fit_text(canvas, series->name, width - SAMPLE - 6, FONT, buffer),
+                    (Pixel){left + SAMPLE + 6, middle + 4},
+                    (TextLook){.size = FONT, .color = 0x222222});
+}
+
 static void draw_entry(Canvas *canvas, const LegendEntry *entry, double left, double top,
                        double width)
 {
@@ -107,8 +149,11 @@ static void draw_entry(Canvas *canvas, const LegendEntry *entry, double left, do
     Dash dash = series->style == CLEAVE_PLOT_REFERENCE ? DASHED : clv_look_dash(series->look);
     bool rings = series->wrong &&
                  series->count == 0; /* represents the rings of all other classes */
-    char buffer[FITTED_SIZE];
 
+    if (draw_shape(canvas, series, (Pixel){left, middle})) {
+        put_name(canvas, series, left, middle, width);
+        return;
+    }
     if (series->style != CLEAVE_PLOT_MARKS)
         clv_canvas_line(canvas, (Pixel[]){{left, middle}, {left + SAMPLE, middle}}, 2, color,
                         series->style == CLEAVE_PLOT_REFERENCE ? 1 : 2, dash);
@@ -118,9 +163,7 @@ static void draw_entry(Canvas *canvas, const LegendEntry *entry, double left, do
         clv_canvas_mark(canvas, clv_look_mark(series->look), (Pixel){left + SAMPLE / 2.0, middle},
                         4.5, series->value ? WHITE : color,
                         series->style == CLEAVE_PLOT_BOTH ? color : clv_blend(color, BLACK, 0.55));
-    clv_canvas_text(canvas, clv_fit_text(canvas, series->name, width - SAMPLE - 6, FONT, buffer),
-                    (Pixel){left + SAMPLE + 6, middle + 4},
-                    (TextLook){.size = FONT, .color = 0x222222});
+    put_name(canvas, series, left, middle, width);
 }
 
 void clv_legend_draw(const Legend *legend, Canvas *canvas)

@@ -10,6 +10,8 @@
 #include "plot/canvas.h"
 
 Color clv_look_color(size_t look);
+/* Radius of the rings of CLEAVE_PLOT_RINGS, outside the ring of a misclassified point. */
+enum { WIDE_RING = 10 };
 Mark clv_look_mark(size_t look);
 Dash clv_look_dash(size_t look);
 /* Blends two colors. share: fraction of the second color. */

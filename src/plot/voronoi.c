@@ -9,10 +9,8 @@ typedef struct {
     Voronoi *voronoi;
     Delaunay delaunay;
     Spot *center;      /* circumcenter of the triangle to the left of each edge */
-    bool *is_triangle; /* whether that triangle exists */
-    /* A polygon, and a buffer for clipping it. */
-    Spot *polygon, *cut;
-    size_t count, polygon_capacity, cut_capacity;
+    bool *is_triangle; /* whether it exists */
+    Polygon polygon;   /* the region in work */
     cleave_error *error;
 } Drawing;
 
@@ -131,47 +129,12 @@ static Spot on_border(const Drawing *drawing, uint32_t edge, Spot center)
 
 static Status add_corner(Drawing *drawing, Spot corner)
 {
-    const Spot *last = drawing->count ? &drawing->polygon[drawing->count - 1] : NULL;
-
-    if (last && last->x == corner.x && last->y == corner.y)
-        return OK;
-    TRY(GROW(drawing->voronoi->context, drawing->polygon, drawing->polygon_capacity,
-             drawing->count + 1, drawing->error));
-    drawing->polygon[drawing->count++] = corner;
-    return OK;
+    return clv_polygon_add(&drawing->polygon, corner, drawing->error);
 }
 
-/* Clips the polygon to a x + b y <= c (Sutherland and Hodgman 1974). */
 static Status cut(Drawing *drawing, double a, double b, double c)
 {
-    size_t kept = 0, capacity = drawing->polygon_capacity;
-    Spot *polygon = drawing->polygon;
-
-    for (size_t i = 0; i < drawing->count; i++) {
-        Spot p = drawing->polygon[i], q = drawing->polygon[i + 1 < drawing->count ? i + 1 : 0];
-        double of_p = a * p.x + b * p.y - c, of_q = a * q.x + b * q.y - c;
-
-        TRY(GROW(drawing->voronoi->context, drawing->cut, drawing->cut_capacity, kept + 2,
-                 drawing->error));
-        if (of_p <= 0)
-            drawing->cut[kept++] = p;
-        if ((of_p < 0 && of_q > 0) || (of_p > 0 && of_q < 0)) {
-            double share = of_p / (of_p - of_q);
-            Spot at = {p.x + share * (q.x - p.x), p.y + share * (q.y - p.y)};
-
-            if (b == 0)
-                at.x = c / a; /* the corner is exactly on a side of the box */
-            if (a == 0)
-                at.y = c / b;
-            drawing->cut[kept++] = at;
-        }
-    }
-    drawing->polygon = drawing->cut;
-    drawing->polygon_capacity = drawing->cut_capacity;
-    drawing->cut = polygon;
-    drawing->cut_capacity = capacity;
-    drawing->count = kept;
-    return OK;
+    return clv_polygon_cut(&drawing->polygon, a, b, c, drawing->error);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -266,7 +229,7 @@ static Status draw_region(Drawing *drawing, uint32_t site)
     uint32_t gap = find_gap(drawing, site, &any), edge = delaunay->out[site];
     const VoronoiBox *box = &drawing->voronoi->box;
 
-    drawing->count = 0;
+    drawing->polygon.count = 0;
     if (!any)
         return strip(drawing, site);
     if (gap != NO_EDGE) {
@@ -290,11 +253,11 @@ static Status draw_regions(Drawing *drawing)
     for (uint32_t i = 0; i < voronoi->sites; i++) {
         TRY(draw_region(drawing, i));
         TRY(GROW(voronoi->context, voronoi->corner, voronoi->corner_capacity,
-                 voronoi->corners + drawing->count, drawing->error));
-        if (drawing->count)
-            memcpy(voronoi->corner + voronoi->corners, drawing->polygon,
-                   drawing->count * sizeof *voronoi->corner);
-        voronoi->corners += drawing->count;
+                 voronoi->corners + drawing->polygon.count, drawing->error));
+        if (drawing->polygon.count)
+            memcpy(voronoi->corner + voronoi->corners, drawing->polygon.corner,
+                   drawing->polygon.count * sizeof *voronoi->corner);
+        voronoi->corners += drawing->polygon.count;
         voronoi->end[i] = voronoi->corners;
     }
     return OK;
@@ -393,7 +356,7 @@ static Status keep_sites(Drawing *drawing)
 Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t count,
                    const VoronoiBox *box, cleave_error *error)
 {
-    Drawing drawing = {.voronoi = voronoi, .error = error};
+    Drawing drawing = {.voronoi = voronoi, .polygon = {.context = context}, .error = error};
     Status status;
 
     *voronoi = (Voronoi){.context = context, .box = *box};
@@ -403,7 +366,8 @@ Status clv_voronoi(Voronoi *voronoi, Context *context, const float *xy, uint32_t
     THEN(status, draw_regions(&drawing));
     THEN(status, draw_borders(&drawing));
     clv_delaunay_free(&drawing.delaunay);
-    FREE(context, drawing.center, drawing.is_triangle, drawing.polygon, drawing.cut);
+    clv_polygon_free(&drawing.polygon);
+    FREE(context, drawing.center, drawing.is_triangle);
     return status;
 }
 

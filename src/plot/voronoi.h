@@ -6,11 +6,7 @@
 #ifndef PLOT_VORONOI_H
 #define PLOT_VORONOI_H
 
-#include "base/memory.h"
-
-typedef struct {
-    double x, y;
-} Spot;
+#include "plot/polygon.h"
 
 typedef struct {
     double left, bottom, right, top;

@@ -598,6 +598,8 @@ static Status prepare(Run *run)
         run->options.validation_fraction = clv_run_holdout(&run->options, false);
     TRY(clv_choose_order(run->dataset, wanted, (uint64_t)run->options.seed, &order,
                          run->report->order, sizeof run->report->order, run->error));
+    run->problem.same_order = (order == ORDER_FILE || order == ORDER_ONCE) &&
+                              run->options.shards <= 1;
     TRY(open_traversals(run, order));
     clv_traversal_slice(&run->traversal, fit->outputs);
     clv_traversal_slice(&run->all, fit->outputs);

@@ -309,6 +309,27 @@ static bool has_target(const Block *view)
                                                 : block_label(view, 0) != UNLABELED;
 }
 
+/* Keeps a row for its label: by its name, or its number in the input. */
+static Status keep_unlabeled(Online *online, const Block *block, uint32_t row, const Block *view,
+                             const cleave_prediction *prediction)
+{
+    uint32_t predicted = prediction->label_number == SIZE_MAX ? UNLABELED
+                                                              : (uint32_t)prediction->label_number;
+    char number[24];
+
+    if (online->regression)
+        return clv_fail(online->run.error, CLEAVE_ERROR_USAGE,
+                        "--labels-later needs a classification method");
+    if (block->name_end) {
+        uint32_t start = row ? block->name_end[row - 1] : 0;
+
+        return clv_late_keep(&online->late, view, block->name + start, block->name_end[row] - start,
+                             predicted, online->run.error);
+    }
+    snprintf(number, sizeof number, "%llu", (unsigned long long)online->rows);
+    return clv_late_keep(&online->late, view, number, strlen(number), predicted, online->run.error);
+}
+
 static Status take(Online *online, const Block *block, uint32_t row, cleave_prediction *prediction)
 {
     Block view;
@@ -323,11 +344,57 @@ static Status take(Online *online, const Block *block, uint32_t row, cleave_pred
     }
     if (!has_target(&view)) {
         online->unlabeled++;
-        return OK;
+        return online->late.path ? keep_unlabeled(online, block, row, &view, prediction) : OK;
     }
-    clv_online_evaluate(online, prediction);
+    clv_online_evaluate(online, online->regression ? UNLABELED : block_label(&view, 0), prediction);
     TRY(online->learning ? learn(online, &view) : hold(online, &view));
     clv_online_report(online);
+    return OK;
+}
+
+/* A row whose label has arrived: its earlier prediction is evaluated, then it is learned from. */
+static Status take_late_row(void *user, LateRow *row, const char *text, size_t length)
+{
+    Online *online = user;
+    cleave_error *error = online->run.error;
+    uint32_t label = clv_labels_find(online->run.labels, text, length);
+    cleave_prediction prediction = {.correct = label == row->predicted};
+    char quoted[QUOTE_SIZE];
+    Block alone, view;
+    Builder builder;
+    Status status = OK;
+
+    if (label == UNLABELED)
+        return clv_fail_hint(
+            error, CLEAVE_ERROR_DATA, "name every class in advance, e.g. --known-classes spam,ham",
+            "%s:%llu: the class '%s' is new", online->late.path,
+            (unsigned long long)online->late.line, clv_quote(quoted, text, length));
+    clv_builder_init(&builder, online->run.context);
+    clv_builder_begin_row(&builder);
+    for (size_t i = row->start; i < row->start + row->entries && status == OK; i++)
+        status = clv_builder_add(&builder, online->late.column[i], online->late.value[i], error);
+    THEN(status, clv_builder_end_row(&builder, label, error));
+    THEN(status, clv_builder_finish(&builder, &alone, error));
+    THEN(status, view_row(online, &alone, 0, &view));
+    if (status == OK) {
+        online->unlabeled--;
+        clv_online_evaluate(online, label, &prediction);
+        status = online->learning ? learn(online, &view) : hold(online, &view);
+        clv_online_report(online);
+    }
+    clv_builder_free(&builder);
+    return status;
+}
+
+Status clv_online_take_late(Online *online, bool ended, cleave_error *error)
+{
+    if (!online->late.path || !online->run.labels)
+        return OK;
+    clv_online_hand_error(online, error);
+    TRY(clv_late_read(&online->late, ended, take_late_row, online, error));
+    if (ended && online->late.unknown)
+        clv_note(online->run.context, "%s: %llu labels name no row without a label",
+                 online->late.path, (unsigned long long)online->late.unknown);
     return OK;
 }
 

@@ -24,6 +24,7 @@ typedef struct {
     int64_t seed;
     const char *positive, *class_weight;
     const char *transform;
+    const char *labels_later;
 } OnlineOptions;
 
 extern const Param clv_online_params[];
@@ -57,8 +58,12 @@ Status clv_online_take(Online *online, const Block *block, cleave_error *error);
 Status clv_online_take_row(Online *online, const Block *block, cleave_prediction *prediction,
                            cleave_error *error);
 
-/* Makes the current model, with the state needed to resume. mark is a number of the caller's
- * choice. *model is NULL as long as no label has occurred. */
+/* Learns from labels that have arrived since the last call (train/late_labels.h), if the option is
+ * set; ended: the input has ended. */
+Status clv_online_take_late(Online *online, bool ended, cleave_error *error);
+
+/* The current model with all that resuming needs. mark is a number of the caller. *model is NULL as
+ * long as no label has occurred. */
 Status clv_online_model(Online *online, const LivePlace *place, uint64_t mark, Model **model,
                         cleave_error *error);
 

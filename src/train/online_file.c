@@ -44,8 +44,8 @@ struct cleave_stream {
     Block transformed_block;
     LivePlace place; /* position of the last save; for a dataset, its fingerprint */
     Lock *lock;      /* lock on the model file */
-    bool changed, cancelled;
-    bool kept; /* the model file contains everything that was learned */
+    bool changed, cancelled, follows;
+    bool kept; /* the model file contains everything learned so far */
     uint64_t saved_examples;
     double saved_at;
 };
@@ -500,8 +500,16 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
             return OK;
         }
         TRY(status);
-        if (!block)
+        if (!block) {
+            *sound = false;
+            if (stream->options.labels_later) {
+                stream->changed = true;
+                stream->kept = false;
+            }
+            TRY(clv_online_take_late(stream->online, true, error));
+            *sound = true;
             return OK;
+        }
         if (block->rows > 0) {
             stream->changed = true;
             stream->kept = false;
@@ -513,6 +521,8 @@ static Status read_all(cleave_stream *stream, bool *sound, cleave_error *error)
                                                              .rows = source->rows,
                                                              .bytes = source->bytes});
         }
+        if (stream->follows)
+            TRY(clv_online_take_late(stream->online, false, error));
         if (stream->watch.caught_up)
             stream->watch.caught_up(stream->watch.user);
         TRY(save_when_due(stream, error));
@@ -690,6 +700,7 @@ static Status read_input(cleave_stream *stream, const char *path, bool follow,
     bool sound;
     Status status;
 
+    stream->follows = follow;
     TRY(open_input(stream, path, follow, options, error));
     status = read_all(stream, &sound, error);
     if (sound && stream->method->tasks != CLEAVE_TASK_REGRESSION)

@@ -5,6 +5,7 @@
 #define TRAIN_ONLINE_PARTS_H
 
 #include "eval/progressive.h"
+#include "train/late_labels.h"
 #include "train/online.h"
 #include "train/run.h"
 
@@ -15,6 +16,8 @@ struct Online {
     bool regression;
     Labels known; /* classes that are known before the first row */
     Windows windows;
+    ClassErrors side[2]; /* of the first two classes */
+    LateLabels late;
     uint64_t rows, unlabeled, next_report, mark;
     uint64_t rows_before; /* number of training rows of the warm-start model before its stream */
     LivePlace place;      /* place of the warm-start model */
@@ -53,7 +56,8 @@ Status clv_online_predict(Online *online, const Block *view, cleave_prediction *
 /* Formats a number, only if there is a watcher. */
 void clv_online_spell(Online *online, cleave_prediction *prediction);
 void clv_online_report(Online *online);
-void clv_online_evaluate(Online *online, const cleave_prediction *prediction);
+/* label: that of the row; UNLABELED for regression */
+void clv_online_evaluate(Online *online, uint32_t label, const cleave_prediction *prediction);
 
 /* ---- online.c */
 Status clv_online_see_class(Online *online, uint32_t label);

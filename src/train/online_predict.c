@@ -122,7 +122,17 @@ void clv_online_facts(Online *online, cleave_stream_status *facts)
                              : (double)NAN,
         .weights_norm = length_of_weights(online),
         .alarms = online->windows.alarms,
+        .missed = (double)NAN,
+        .false_alarms = (double)NAN,
+        .window_missed = (double)NAN,
+        .window_false_alarms = (double)NAN,
     };
+    if (online->regression || online->seen != 2)
+        return;
+    facts->missed = clv_class_errors_rate(&online->side[run->fit.positive == 1]);
+    facts->false_alarms = clv_class_errors_rate(&online->side[run->fit.positive != 1]);
+    facts->window_missed = clv_decaying_mean(&online->side[run->fit.positive == 1].shown);
+    facts->window_false_alarms = clv_decaying_mean(&online->side[run->fit.positive != 1].shown);
 }
 
 void clv_online_report(Online *online)
@@ -139,11 +149,13 @@ void clv_online_report(Online *online)
     online->watch.progress(online->watch.user, &facts);
 }
 
-void clv_online_evaluate(Online *online, const cleave_prediction *prediction)
+void clv_online_evaluate(Online *online, uint32_t label, const cleave_prediction *prediction)
 {
     double off = prediction->value - prediction->true_value;
     Drift drift;
 
+    if (label < 2)
+        clv_class_errors_add(&online->side[label], !prediction->correct);
     if (!clv_windows_add(&online->windows, online->regression ? off * off : !prediction->correct,
                          &drift) ||
         !online->watch.drift)

@@ -44,7 +44,7 @@ Status clv_online_save_counts(const Online *online, const LivePlace *place, uint
         [AT_GUIDED] = online->guided,
         [AT_SKIPPED] = place->skipped,
     };
-    double windows[WINDOWS_NUMBERS];
+    double windows[WINDOWS_NUMBERS], sides[2 * CLASS_ERROR_NUMBERS];
     double numbers[FIT_NUMBERS] = {(double)fit->counters.mistakes,
                                    (double)fit->counters.epoch_mistakes, fit->counters.epoch_loss};
 
@@ -52,6 +52,11 @@ Status clv_online_save_counts(const Online *online, const LivePlace *place, uint
         TRY(clv_bundle_put(bundle, "stream_documents", BUNDLE_U64, place->documents,
                            place->document_count, error));
     clv_windows_save(&online->windows, windows);
+    for (int i = 0; i < 2; i++)
+        clv_class_errors_save(&online->side[i], sides + i * CLASS_ERROR_NUMBERS);
+    if (!online->regression)
+        TRY(clv_bundle_put(bundle, "stream_classes", BUNDLE_F64, sides, 2 * CLASS_ERROR_NUMBERS,
+                           error));
     TRY(clv_bundle_put(bundle, "stream", BUNDLE_U64, counts, COUNTS, error));
     TRY(clv_bundle_put(bundle, "stream_windows", BUNDLE_F64, windows, WINDOWS_NUMBERS, error));
     return clv_bundle_put(bundle, "stream_fit", BUNDLE_F64, numbers, FIT_NUMBERS, error);
@@ -173,8 +178,13 @@ Status clv_online_load_counts(Online *online, const Model *model, cleave_error *
 {
     const uint64_t *counts = item(model, "stream", BUNDLE_U64, COUNTS);
     const double *windows = item(model, "stream_windows", BUNDLE_F64, WINDOWS_NUMBERS);
+    /* models of earlier versions have none */
+    const double *sides = item(model, "stream_classes", BUNDLE_F64, 2 * CLASS_ERROR_NUMBERS);
     const BundleItem *documents;
 
+    for (int i = 0; i < 2 && sides; i++)
+        if (!clv_class_errors_load(&online->side[i], sides + i * CLASS_ERROR_NUMBERS))
+            return nonsense(error);
     if (!counts || counts[AT_VERSION] != RECORD_VERSION || !windows ||
         !clv_windows_load(&online->windows, windows) || counts[AT_NEXT_REPORT] == 0)
         return nonsense(error);

@@ -21,6 +21,8 @@ const Param clv_online_params[] = {
          "Number of seconds between polls of a followed folder.",
          DEFAULT("inotify instead of polls")),
     INTEGER(OnlineOptions, seed, 1, AT_LEAST(0), "Seed of all random choices."),
+    TEXT(OnlineOptions, labels_later, NULL,
+         "File of labels that arrive later: row, tab, label. It may grow (--follow)."),
     TEXT(OnlineOptions, positive, NULL, "Positive class of a binary problem."),
     TEXT(OnlineOptions, class_weight, NULL, "Class weights, e.g. spam=2,ham=1, or 'balanced'."),
     TEXT(OnlineOptions, transform, "auto",
@@ -196,6 +198,9 @@ Status clv_online_new(Context *context, const Method *method, void *method_optio
     online->held.passing_by = online->row.passing_by = true;
     clv_builder_clear(&online->held);
     clv_windows_init(&online->windows, options->window, online->regression);
+    for (int i = 0; i < 2; i++)
+        clv_decaying_init(&online->side[i].shown, options->window);
+    clv_late_init(&online->late, context, options->labels_later);
     clv_online_hand_error(online, error);
     status = start(online, from, error);
     if (status != OK) {
@@ -219,6 +224,7 @@ void clv_online_free(Online *online)
     clv_labels_free(&online->known);
     clv_builder_free(&online->held);
     clv_builder_free(&online->row);
+    clv_late_free(&online->late);
     FREE(context, online->count, online->scores, online);
 }
 

@@ -42,10 +42,11 @@ typedef struct {
 typedef struct {
     bool start; /* the next event has the weights before the first epoch */
     double *weights, *thresholds, *scores;
+    double *gradient; /* laid out as weights and intercepts; NULL: not needed so far */
     char *row_name;
-    size_t weights_capacity, row_name_capacity;
-    uint32_t per_feature; /* names of the weights of each feature, if it has several */
-    Names names;          /* number of weights per feature */
+    size_t weights_capacity, gradient_capacity, row_name_capacity;
+    uint32_t per_feature; /* weights of each feature, … */
+    Names names;          /* … and their names, where they are several */
 } RunTrace;
 
 typedef struct {

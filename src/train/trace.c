@@ -32,6 +32,8 @@ Status clv_run_trace_workspace(Run *run)
                                    : 1;
     TRY(GROW(run->context, run->tracing.weights, run->tracing.weights_capacity,
              outputs * (size_t)run->fit.features * run->tracing.per_feature + 1, run->error));
+    TRY(GROW(run->context, run->tracing.gradient, run->tracing.gradient_capacity,
+             outputs * ((size_t)run->fit.features + 1), run->error));
     if (run->tracing.per_feature > 1 && !run->tracing.names.context)
         TRY(name_weights(run));
     if (!run->tracing.thresholds) {
@@ -48,7 +50,7 @@ Status clv_run_trace_workspace(Run *run)
 void clv_run_trace_free(Run *run)
 {
     FREE(run->context, run->tracing.weights, run->tracing.thresholds, run->tracing.scores,
-         run->tracing.row_name);
+         run->tracing.row_name, run->tracing.gradient);
     if (run->tracing.names.context)
         clv_names_free(&run->tracing.names);
 }
@@ -58,6 +60,18 @@ static const char *label_of(Run *run, const Block *block, uint32_t row)
     uint32_t label = block_label(block, row);
 
     return label < run->labels->count ? run->labels->list[label].text : "";
+}
+
+/* The gradient of a step, one output after another. */
+static void put_gradient(const Fit *fit, double *gradient, cleave_trace_event *event)
+{
+    size_t count = (size_t)fit->features * fit->outputs;
+
+    for (size_t i = 0; i < count; i++)
+        gradient[i % fit->outputs * fit->features + i / fit->outputs] = fit->gradient[i];
+    memcpy(gradient + count, fit->gradient + count, fit->outputs * sizeof *gradient);
+    event->gradient = gradient;
+    event->intercept_gradient = gradient + count;
 }
 
 /* Reports an event. If block is NULL, the event is a step between examples. */
@@ -99,5 +113,7 @@ void clv_run_trace(const Fit *fit, const Block *block, uint32_t row, const doubl
             event.example_name = run->tracing.row_name;
         }
     }
+    if (!block && !run->tracing.start && fit->gradient)
+        put_gradient(fit, run->tracing.gradient, &event);
     run->job.tracer->event(run->job.tracer->user, &event);
 }

@@ -120,7 +120,7 @@ $ cleave methods boost --json | grep -o '"limits":.*"name":"learning_rate".\{130
 
 # Every example runs as printed, in the order of the pages; so does the first screen.
 $ for page in help $(for verb in $(cat verbs); do echo $verb--help; done); do mkdir -p ex/$page; cleave ${page/--/ --} | sed -n '/^Examples:/,/^$/s/^  //p' > ex/$page/examples; done; cat ex/*/examples | wc -l
-88
+91
 $ for page in ex/*; do (cd $page && bash -e examples > out 2> messages) || { echo $page; tail -n 2 $page/messages; }; done
 
 $ cleave help perceptron | sed -n 1p
@@ -160,6 +160,12 @@ Options:
   --tree N                Show this tree, counted from 1. (at least 1)
   --levels N              Number of levels of a tree to show (0: all). (at least
                           0)
+  --margins               Linear model: show margin, slack and support vectors
+                          of DATA.
+  --weights LIST          Show these for given weights and intercept, e.g.
+                          1,2,-3, without MODEL.
+  --separators            Two columns: show all lines that separate the classes
+                          of DATA, without MODEL.
   --rules                 Show a tree as rules, one per leaf.
 
 'cleave explain --help-all' shows every option, including data options.

@@ -8,7 +8,7 @@ $ cleave plot roc spam.model @spam6 --json
 $ cleave plot pr spam.model @spam6 --json
 {"kind":"pr","title":"Precision-recall curve of perceptron","subtitle":"6 rows, average precision 1.0000 (too few rows for an interval)","output":null,"width":800,"height":600,"classes":[],"panels":[{"title":"","x":{"title":"recall","logarithmic":false,"low":0,"high":1},"y":{"title":"precision","logarithmic":false,"low":0,"high":1},"series":[{"name":"chance","style":"reference","color":0,"x":[0,1],"y":[0.5,0.5]},{"name":"+1 (1.000)","style":"steps","color":0,"x":[0,0.6666666666666666,1,1],"y":[1,1,0.5,0.5]},{"name":"threshold of the model","style":"marks","color":6,"x":[1],"y":[1]}]}],"warnings":[]}
 $ cleave plot regions dogs.model @dogs --cells 4 --json
-{"kind":"regions","title":"Decision regions of knn","subtitle":"10 points, 0 of 10 labeled points misclassified","output":null,"width":800,"height":600,"classes":["Chihuahua","Dachshund","Beagle"],"panels":[{"title":"","x":{"title":"height","logarithmic":false},"y":{"title":"weight","logarithmic":false},"series":[{"name":"Chihuahua","style":"marks","color":0,"x":[5,4,6],"y":[2,1,2],"misclassified":[false,false,false]},{"name":"Dachshund","style":"marks","color":1,"x":[5,6,4],"y":[4,5,6],"misclassified":[false,false,false]},{"name":"Beagle","style":"marks","color":2,"x":[8,9,10,8],"y":[5,6,7,8],"misclassified":[false,false,false,false]}],"field":{"box":[3.64,0.5800000000000001,10.36,8.42],"columns":4,"rows":3,"of_classes":true,"cells":[0,0,0,2,1,1,2,2,1,1,2,2]}}],"warnings":[]}
+{"kind":"regions","title":"Decision regions of knn","subtitle":"10 points, 0 of 10 labeled points misclassified","output":null,"width":800,"height":600,"classes":["Chihuahua","Dachshund","Beagle"],"panels":[{"title":"","x":{"title":"height","logarithmic":false},"y":{"title":"weight","logarithmic":false},"series":[{"name":"Chihuahua","style":"marks","color":0,"x":[5,4,6],"y":[2,1,2],"misclassified":[false,false,false]},{"name":"Dachshund","style":"marks","color":1,"x":[5,6,4],"y":[4,5,6],"misclassified":[false,false,false]},{"name":"Beagle","style":"marks","color":2,"x":[8,9,10,8],"y":[5,6,7,8],"misclassified":[false,false,false,false]}],"field":{"box":[3.0799999999999996,0.5800000000000001,10.92,8.42],"columns":4,"rows":3,"of_classes":true,"cells":[0,0,0,2,1,1,2,2,1,1,2,2]}}],"warnings":[]}
 $ printf 'a 1:0 2:0.5\nb 1:4 2:0\na 1:0 2:4\nb 1:4 2:4\n' > four.libsvm; cleave plot voronoi four.libsvm --json | tr '{' '\n' | grep -o '"x":[^c]*"class":"[ab]"'
 "x":0,"y":0.5,"class":"a"
 "x":0,"y":4,"class":"a"
@@ -61,7 +61,7 @@ $ cleave plot size knn @dogs --validation @dogs -o x.svg
 cleave: plot 'size' holds out its own rows in each repeat: omit --validation
 ? 2
 $ cleave plot regions spam.model @spam6 -o x.svg
-cleave: decision regions require a model of 2 features, and this model has 5
+cleave: decision regions require a model of 1 or 2 features, and this model has 5
 hint: train on two features, e.g. made by 'cleave convert --transform pca:components=2'
 ? 2
 $ cleave plot voronoi @spam6 -o x.svg

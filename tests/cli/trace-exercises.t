@@ -179,4 +179,4 @@ epoch  x   y  score  correct  x1  x2
     6  3  +1      0  no        0   5
     6  4  -1     10  no       -3   3
 trace: * 6 * (--epochs) (glob)
-hint: * --learn-threshold, *, --average, --transform * 2 * 4 * 6 * (glob)
+hint: * --learn-threshold, *, --average, --transform *; the weights cycle with a period of 1 epoch (glob)

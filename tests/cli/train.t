@@ -42,7 +42,7 @@ $ cleave train perceptron ex3.csv --epochs 20 -o ex3.model
 note: ex3.csv: * (--format), * (--header); * 'label' (--label), *, 2 *: 2 * (--columns) (glob)
 note: pipeline: --transform *): 2 * (glob)
 train: * 20 * (--epochs) (glob)
-hint: the classes may not be linearly separable: try --learn-threshold, the method svm, --average; 4 mistakes in each of the last 10 epochs
+hint: the classes may not be linearly separable: try --learn-threshold, the method svm, --average; the weights cycle with a period of 1 epoch
 Read 4 *, 2 *, 2 * (ex3.csv). (glob)
 Trained *: 20 *, 80 * (4 *). (glob)
 Training * 50.00% (2 * 4 *). (glob)
@@ -51,7 +51,7 @@ Next: * ex3.model * ex3.model. (glob)
 $ cleave train perceptron ex3.csv --epochs 20 -o ex3.model --json | grep -o '"converged":[a-z]*,"stopped_by":"[a-z_]*"'
 "converged":false,"stopped_by":"epochs"
 $ cleave train perceptron ex3.csv --epochs 20 -o ex3.model --json | grep -o '"warnings":.*'
-"warnings":[{"message":"train: not converged after 20 epochs (--epochs)","hint":"the classes may not be linearly separable: try --learn-threshold, the method svm, --average; 4 mistakes in each of the last 10 epochs"}]}
+"warnings":[{"message":"train: not converged after 20 epochs (--epochs)","hint":"the classes may not be linearly separable: try --learn-threshold, the method svm, --average; the weights cycle with a period of 1 epoch"}]}
 
 # 40 mistakes, as in the documents.
 $ cleave train perceptron @points5 --learning-rate 1/3 --learn-threshold --json | grep -oE '"(epochs|converged|mistakes)":[a-z0-9]+'

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "model/model.h"
+#include "plot/contour.h"
 #include "support/support.h"
 
 #define FINE(expression) assert_int_equal((expression), CLEAVE_OK)
@@ -297,7 +298,8 @@ static void voronoi(void **state)
     (void)state;
     FINE(plot_data(context, "voronoi", "@dogs", &plot));
     assert_int_equal(plot->panels[0].regions->region_count, 10);
-    assert_int_equal(plot->panels[0].series_count, 3);
+    assert_int_equal(plot->panels[0].series_count, 5); /* three classes, two kinds of borders */
+    assert_string_equal(plot->panels[0].series[3].name, "border between classes");
     assert_string_equal(plot->panels[0].x.title, "height");
     draw(context, plot);
     cleave_plot_free(plot);
@@ -405,6 +407,212 @@ static void regions(void **state)
                                 (const char *const[]){NULL}, &plot, &model),
                      CLEAVE_ERROR_USAGE);
     cleave_model_free(model);
+    cleave_context_free(context);
+}
+
+static const cleave_plot_series *series_of(const cleave_plot *plot, const char *name)
+{
+    const cleave_plot_panel *panel = &plot->panels[0];
+
+    for (size_t i = 0; i < panel->series_count; i++)
+        if (panel->series[i].name && strcmp(panel->series[i].name, name) == 0)
+            return &panel->series[i];
+    return NULL;
+}
+
+/* Every point of the line has this value of a x + b y. */
+static void assert_on_line(const cleave_plot_series *line, double a, double b, double value)
+{
+    assert_non_null(line);
+    assert_true(line->count >= 2);
+    for (size_t i = 0; i < line->count; i++)
+        assert_true(fabs(a * line->x[i] + b * line->y[i] - value) < 1e-4);
+}
+
+/* The book's six points: with the hard margin w = (0, 2), b = -3; with C = 0.1 w = (0, 2/3),
+ * b = -5/3, where the point (2, 2) has slack 4/3 and is reached from (2, 4). */
+static void margins(void **state)
+{
+    static const char *const names[] = {"margin: score -1 and +1", "decision boundary"};
+    cleave_context *context = cleave_context_new(NULL);
+    cleave_model *model;
+    cleave_plot *plot;
+    const cleave_plot_series *slack, *rings;
+
+    (void)state;
+    FINE(plot_model(context, "regions", "svm", "@points6", (const char *const[]){"C", "inf", NULL},
+                    &plot, &model));
+    assert_on_line(series_of(plot, names[1]), 0, 1, 1.5);
+    assert_on_line(series_of(plot, names[0]), 0, 1, 2);
+    assert_int_equal(plot->panels[0].regions->region_count, 2);
+    assert_null(plot->panels[0].field);
+    assert_true(plot->panels[0].same_unit);
+    rings = series_of(plot, "support vector");
+    assert_int_equal(rings->count, 4);
+    assert_null(series_of(plot, "slack"));
+    assert_non_null(strstr(plot->remark, "margin 0.5, 4 support vectors, slack 0"));
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    FINE(plot_model(context, "regions", "svm", "@points6", (const char *const[]){"C", "0.1", NULL},
+                    &plot, &model));
+    assert_on_line(series_of(plot, names[1]), 0, 1, 2.5);
+    slack = series_of(plot, "slack");
+    assert_int_equal(slack->count, 2);
+    assert_true(fabs(slack->x[0] - 2) < 1e-4 && fabs(slack->y[0] - 4) < 1e-4);
+    assert_true(slack->x[1] == 2 && slack->y[1] == 2);
+    assert_int_equal(series_of(plot, "support vector")->count, 6);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    cleave_context_free(context);
+}
+
+/* Three classes have a region each, whose corners the model predicts; a perceptron that separates
+ * has its margin through the nearest point; a model that is not affine keeps its cells. */
+static void exact_regions(void **state)
+{
+    cleave_context *context = cleave_context_new(NULL);
+    const cleave_voronoi *regions;
+    cleave_model *model;
+    cleave_plot *plot;
+
+    (void)state;
+    FINE(plot_model(context, "regions", "logistic", "@dogs",
+                    (const char *const[]){"transform", "scale", NULL}, &plot, &model));
+    regions = plot->panels[0].regions;
+    assert_int_equal(regions->region_count, 3);
+    for (size_t i = 0; i < regions->region_count; i++) {
+        cleave_prediction prediction;
+        cleave_error error;
+
+        FINE(cleave_predict_row(
+            model, 2, (uint32_t[]){0, 1},
+            (float[]){(float)regions->regions[i].x, (float)regions->regions[i].y}, &prediction,
+            &error));
+        assert_int_equal(prediction.label_number, regions->regions[i].label);
+    }
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    FINE(plot_model(context, "regions", "perceptron", "@points5",
+                    (const char *const[]){"learn_threshold", "true", "learning_rate", "1/3", NULL},
+                    &plot, &model)); /* w = (2/3, 1/3), threshold 10/3 */
+    assert_on_line(series_of(plot, "decision boundary"), 2, 1, 10);
+    assert_on_line(series_of(plot, "margin: through the nearest point"), 2, 1, 11);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    FINE(plot_model(context, "regions", "kernel-svm", "@points5", (const char *const[]){NULL},
+                    &plot, &model));
+    assert_true(plot->panels[0].field->smooth);
+    assert_non_null(series_of(plot, "decision boundary"));
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    FINE(plot_model(context, "regions", "knn", "@dogs",
+                    (const char *const[]){"k", "2", "vote", "agree", NULL}, &plot, &model));
+    assert_int_equal(series_of(plot, "no class (the model abstains)")->style, CLEAVE_PLOT_AREA);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    cleave_context_free(context);
+}
+
+/* Figure 12.2: the least-squares line y = 3/5 x + 1. A classifier of one feature has a strip for
+ * each class, whose end is exact. */
+static void one_feature(void **state)
+{
+    static const char table[] = "x,label\n1,no\n2,no\n4,yes\n5,yes\n", path[] = "one-feature.csv";
+    cleave_context *context = cleave_context_new(NULL);
+    const cleave_plot_series *line;
+    cleave_model *model;
+    cleave_plot *plot;
+
+    (void)state;
+    FINE(plot_model(context, "regions", "least-squares", "@line4", (const char *const[]){NULL},
+                    &plot, &model));
+    line = series_of(plot, "prediction");
+    assert_int_equal(line->count, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_true(fabs(line->y[i] - 0.6 * line->x[i] - 1) < 1e-5);
+    assert_int_equal(series_of(plot, "rows of the data")->count, 4);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    test_write_file(path, table, sizeof table - 1);
+    FINE(plot_model(context, "regions", "svm", path,
+                    (const char *const[]){"C", "inf", "transform", "none", NULL}, &plot, &model));
+    assert_int_equal(plot->panels[0].regions->region_count, 2);
+    assert_on_line(series_of(plot, "decision boundary"), 1, 0, 3);
+    assert_non_null(strstr(plot->remark, "margin 1, 2 support vectors"));
+    remove(path);
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_model_free(model);
+    cleave_context_free(context);
+}
+
+/* Figure 12.20: the path of w under gradient descent, a frame for each update, and an SVG in which
+ * each frame is visible for its share of the time. */
+static void updates(void **state)
+{
+    static const double u[] = {0, 0.04, -0.048, -0.1184}, v[] = {1, 0.84, 0.652, 0.5016};
+    cleave_context *context = cleave_context_new(NULL);
+    const cleave_plot_series *path;
+    Sheet sheet = {0};
+    cleave_error error;
+    cleave_plot *plot;
+    size_t frames = 0;
+
+    (void)state;
+    FINE(plot_training(context, "trace", "svm", "@points6",
+                       (const char *const[]){"solver", "gd", "C", "0.1", "learning_rate", "0.2",
+                                             "initial_weights", "0,1,-2", "max_iterations", "3",
+                                             NULL},
+                       &plot, &error));
+    assert_int_equal(plot->frame_count, 4);
+    assert_int_equal(plot->panel_count, 2);
+    path = &plot->panels[1].series[1];
+    assert_int_equal(path->count, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(fabs(path->x[i] - u[i]) < 1e-6 && fabs(path->y[i] - v[i]) < 1e-6);
+    assert_int_equal(plot->frames[1].panels[1].series[1].count, 2);
+    if (draws()) {
+        FINE(cleave_plot_draw(context, plot, "svg", keep, &sheet, &error));
+        for (const char *at = (const char *)sheet.bytes; (at = strstr(at, "<animate ")); at++)
+            frames++;
+        assert_int_equal(frames, 4);
+        free(sheet.bytes);
+    }
+    draw(context, plot);
+    cleave_plot_free(plot);
+    cleave_context_free(context);
+}
+
+/* The contour of a distance is a circle: one closed line, whose pieces follow each other. */
+static void contours(void **state)
+{
+    enum { SIDE = 60 };
+    static double values[SIDE * SIDE];
+    cleave_context *context = cleave_context_new(NULL);
+    ContourGrid grid = {.box = {-3, -3, 3, 3}, .across = SIDE, .up = SIDE, .values = values};
+    Contour contour = {.context = context};
+    cleave_error error;
+    size_t breaks = 0;
+
+    (void)state;
+    for (size_t i = 0; i < SIDE * SIDE; i++)
+        values[i] = hypot(((double)(i % SIDE) + 0.5) / 10 - 3, ((double)(i / SIDE) + 0.5) / 10 - 3);
+    FINE(clv_contour(&contour, &grid, 2, &error));
+    assert_true(contour.count > 100);
+    for (size_t i = 0; i < contour.count; i++)
+        assert_true(fabs(hypot(contour.ends[i].x, contour.ends[i].y) - 2) < 0.01);
+    for (size_t i = 1; i + 1 < contour.count; i += 2)
+        breaks += contour.ends[i].x != contour.ends[i + 1].x ||
+                  contour.ends[i].y != contour.ends[i + 1].y;
+    assert_int_equal(breaks, 0);
+    clv_free(context, contour.ends);
     cleave_context_free(context);
 }
 
@@ -843,9 +1051,21 @@ static cleave_code make(cleave_context *context, int kind, cleave_plot **plot, c
     cleave_error error;
 
     *model = NULL;
+    if (kind == 13)
+        return plot_training(context, "trace", "perceptron", "@points5",
+                             (const char *const[]){"epochs", "1", NULL}, plot, &error);
+    if (kind == 14)
+        return plot_data(context, "data", "@dogs", plot);
+    if (kind == 15)
+        return plot_model(context, "index", "knn", "@dogs",
+                          (const char *const[]){"index", "kdtree", "leaf", "2", NULL}, plot, model);
     if (kind < 4)
         return plot_model(context, of_models[kind], "knn", "@dogs",
                           (const char *const[]){"k", "3", "transform", "scale", NULL}, plot, model);
+    if (kind >= 10)
+        return plot_model(context, "regions", kind == 11 ? "kernel-svm" : "svm",
+                          kind == 12 ? "@line4" : "@points6",
+                          (const char *const[]){"C", "0.1", NULL}, plot, model);
     if (kind >= 8)
         return plot_model(context, kind == 8 ? "tree" : "importance", "tree", "@dogs",
                           (const char *const[]){NULL}, plot, model);
@@ -880,7 +1100,7 @@ static void cancelled_while_written(void **state)
 static void short_memory(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 10; kind++)
+    for (int kind = 0; kind < 16; kind++)
         for (long long fail_at = 1;; fail_at += fail_at / 6 + 1) {
             TestMemory memory = {.fail_at = 0};
             cleave_context *context = cleave_context_new(
@@ -923,6 +1143,11 @@ int main(void)
         cmocka_unit_test(confusion),
         cmocka_unit_test(curves),
         cmocka_unit_test(regions),
+        cmocka_unit_test(margins),
+        cmocka_unit_test(exact_regions),
+        cmocka_unit_test(one_feature),
+        cmocka_unit_test(updates),
+        cmocka_unit_test(contours),
         cmocka_unit_test(borders_between_classes),
         cmocka_unit_test(axes_hold_all_points),
         cmocka_unit_test(training),

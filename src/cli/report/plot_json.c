@@ -36,12 +36,14 @@ static void put_axis(Json *json, const char *key, const cleave_plot_axis *axis)
 
 static void put_series(Json *json, const cleave_plot_series *series)
 {
-    static const char *const styles[] = {"line", "steps", "marks", "both", "reference"};
+    static const char *const styles[] = {"line",     "steps",  "marks",  "both",  "reference",
+                                         "segments", "dashes", "arrows", "rings", "area"};
 
     cli_json_open(json, '{');
     cli_json_put_string(json, "name", series->name);
     cli_json_put_string(json, "style", styles[series->style]);
-    cli_json_put_count(json, "color", series->look);
+    if (series->look != CLEAVE_PLOT_NO_CLASS)
+        cli_json_put_count(json, "color", series->look);
     put_numbers(json, "x", series->x, series->count);
     put_numbers(json, "y", series->y, series->count);
     put_numbers(json, "low", series->low, series->count);
@@ -179,12 +181,21 @@ static void put_image(Json *json, const unsigned char *bytes, size_t size)
     cli_put(json->out, "\"");
 }
 
+static bool is_curve(const cleave_plot_series *series)
+{
+    return series->style <= CLEAVE_PLOT_REFERENCE;
+}
+
 bool cli_plot_is_chart(const cleave_plot *plot)
 {
     for (size_t i = 0; i < plot->panel_count; i++)
         if (plot->panels[i].field || plot->panels[i].matrix || plot->panels[i].regions ||
             plot->panels[i].tree || plot->panels[i].bars || plot->panels[i].y.logarithmic)
             return false;
+    for (size_t i = 0; i < plot->panel_count; i++)
+        for (size_t j = 0; j < plot->panels[i].series_count; j++)
+            if (!is_curve(&plot->panels[i].series[j]))
+                return false;
     return true;
 }
 
@@ -199,6 +210,8 @@ void cli_plot_json(Out *out, const Call *call, const cleave_plot *plot, const Pl
     cli_json_put_string(&json, "output", call->settings.output);
     cli_json_put_count(&json, "width", plot->width);
     cli_json_put_count(&json, "height", plot->height);
+    if (plot->frame_count)
+        cli_json_put_count(&json, "frames", plot->frame_count);
     put_names(&json, "classes", plot->classes, plot->class_count);
     if (out->in_page && image->size) {
         put_image(&json, (const unsigned char *)image->bytes, image->size);

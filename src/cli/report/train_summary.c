@@ -169,11 +169,17 @@ static bool has_decreased(const cleave_report *report, size_t epochs)
 static void describe_swing(const cleave_report *report, char buffer[SWING_SIZE])
 {
     size_t epochs = report->epoch_count < 10 ? report->epoch_count : 10;
+    double period = cli_figure(report, "cycle_epochs");
     unsigned long long least = report->least_epoch_mistakes, most = report->most_epoch_mistakes;
 
     buffer[0] = '\0';
     if (epochs < 2)
         return;
+    if (isfinite(period)) {
+        snprintf(buffer, SWING_SIZE, "the weights cycle with a period of %s",
+                 COUNT((uint64_t)period, "epoch", "epochs"));
+        return;
+    }
     if (least == most)
         snprintf(buffer, SWING_SIZE, "%llu mistake%s in each of the last %zu epochs", most,
                  most == 1 ? "" : "s", epochs);

@@ -65,10 +65,10 @@ typedef struct {
     /* Names of the options on its help page, separated by spaces; --help-all shows the others.
      * NULL: its own flags and those of its tables, except for reading data. */
     const char *common;
-    const cleave_param *flags; /* flags of the verb, see CLI_TEXT and CLI_OWN_TEXT; may be NULL */
-    size_t own_size;           /* size of the struct for its own flags */
-    /* bit mask of the option tables of the library that the verb accepts */
-    unsigned tables;
+    const cleave_param *flags; /* of the command, see CLI_TEXT and CLI_OWN_TEXT; may be NULL */
+    size_t own_size;           /* of the struct of its own flags */
+    const char *replaces;      /* one of its own flags that hides an option of a table; or NULL */
+    unsigned tables;           /* bit mask of the option tables of the library that it accepts */
     const char
         *method; /* the only method it trains, whose table joins TABLE_TRAIN; NULL: none, or … */
     /* the first argument is a method, whose table joins TABLE_TRAIN, TABLE_BEGIN or TABLE_STREAM */

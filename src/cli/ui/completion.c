@@ -185,7 +185,7 @@ static void offer_values(Completion *completion, const cleave_param *param)
     const char *metavar = cli_metavar(param, buffer);
     bool models = completion->call.verb->tables & TABLE_BIT(TABLE_EXPORT);
 
-    for (size_t i = 0; param->values && param->values[i]; i++)
+    for (size_t i = 0; param->type == CLEAVE_NAME && param->values[i]; i++)
         offer(completion, param->values[i], "");
     if (param->type != CLEAVE_TEXT)
         return;

@@ -105,7 +105,7 @@ const char *cli_metavar(const cleave_param *param, char buffer[METAVAR_SIZE])
     case CLEAVE_INTEGER:
         return "N";
     case CLEAVE_TEXT:
-        return text_metavar(param->name);
+        return param->values ? param->values[0] : text_metavar(param->name);
     case CLEAVE_FLAG:
         return buffer;
     case CLEAVE_NAME:

@@ -121,7 +121,7 @@ static cleave_code pass_option(Call *call, const Given *given)
         const cleave_param *param = goes_to < 0 ? NULL : cli_param_find(table, given->name);
         cleave_code code;
 
-        if (!param)
+        if (!param || (call->verb->replaces && strcmp(call->verb->replaces, given->name) == 0))
             continue;
         code = param->takes_file ? set_from_file(call, goes_to, given)
                                  : cleave_options_set(call->options[goes_to], given->name,

@@ -11,6 +11,8 @@ typedef struct {
     int64_t row, top;
     int64_t tree, levels; /* flags for trees */
     bool rules;
+    bool margins, separators;
+    const char *weights;
 } ExplainFlags;
 
 /* The value of --top, or this output's default. */
@@ -39,7 +41,12 @@ void cli_json_supports(Json *json, const cleave_support_vector *supports, size_t
 bool cli_explain_supports(Out *out, const cleave_model *model, size_t top);
 void cli_show_supports(Out *out, const cleave_explanation *facts, size_t top);
 
-/* explain_units.c: prints the units of the first layer of a network; false for other models. */
+/* explain_margins.c: margin, slack and support vectors of DATA, for a linear model or for --weights
+ * (model NULL); the separators of DATA. */
+int cli_explain_margins(Call *call, const cleave_model *model);
+int cli_explain_separators(Call *call);
+
+/* explain_units.c: the units of the first layer of a network; false for other models. */
 bool cli_explain_units(Out *out, const cleave_model *model, size_t top);
 void cli_explain_units_json(Json *json, const cleave_model *model);
 

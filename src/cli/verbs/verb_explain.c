@@ -298,9 +298,26 @@ static int print_text(const Call *call, Out *out, const cleave_model *model)
     return print_weights(call, out, model, outputs, given->class ? &class : NULL);
 }
 
+static int check_margins(const Call *call)
+{
+    const ExplainFlags *given = call->own;
+
+    if (given->margins + given->separators + (given->weights != NULL) > 1)
+        return cli_misuse("--margins, --separators and --weights cannot be combined");
+    if ((given->margins || given->separators || given->weights) &&
+        ((given->row >= 0 || given->example || given->example_file) || given->class))
+        return cli_misuse("--margins, --separators and --weights explain all rows: leave out "
+                          "--row, --example and --class");
+    if (given->margins && call->argument_count < 2)
+        return cli_misuse("--margins needs DATA: cleave explain MODEL DATA --margins");
+    return DONE;
+}
+
 static int check_call(const Call *call)
 {
     const ExplainFlags *given = call->own;
+
+    CLI_TRY(check_margins(call));
 
     if ((given->example != NULL) + (given->example_file != NULL) + (given->row >= 0) > 1)
         return cli_misuse("--example, --example-file and --row cannot be combined");
@@ -315,12 +332,19 @@ static int check_call(const Call *call)
 
 static int run(Call *call)
 {
+    const ExplainFlags *given = call->own;
     cleave_model *model;
     int status = DONE;
     Out out;
 
     CLI_TRY(check_call(call));
+    if (given->separators)
+        return cli_explain_separators(call);
+    if (given->weights)
+        return cli_explain_margins(call, NULL);
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
+    if (given->margins)
+        return cli_explain_margins(call, model);
     if (cli_asks_example(call))
         return cli_explain_example(call, model, explain_top(call, DEFAULT_TOP));
     cli_out_file(&out, stdout);
@@ -330,6 +354,8 @@ static int run(Call *call)
         status = print_text(call, &out, model);
     return cli_out_close(&out, &call->error) == CLEAVE_OK ? status : cli_fail(call);
 }
+
+static const char *const list[] = {"LIST", NULL};
 
 static const cleave_param flags[] = {
     CLI_OWN_INTEGER(ExplainFlags, top, -1, 1, INFINITY, "Number of features to show per class.",
@@ -342,6 +368,13 @@ static const cleave_param flags[] = {
     CLI_OWN_INTEGER(ExplainFlags, tree, -1, 1, INFINITY, "Show this tree, counted from 1."),
     CLI_OWN_INTEGER(ExplainFlags, levels, -1, 0, INFINITY,
                     "Number of levels of a tree to show (0: all)."),
+    CLI_OWN_FLAG(ExplainFlags, margins,
+                 "Linear model: show margin, slack and support vectors of DATA."),
+    CLI_OWN_TEXT(ExplainFlags, weights,
+                 "Show these for given weights and intercept, e.g. 1,2,-3, without MODEL.",
+                 .values = list),
+    CLI_OWN_FLAG(ExplainFlags, separators,
+                 "Two columns: show all lines that separate the classes of DATA, without MODEL."),
     CLI_OWN_FLAG(ExplainFlags, rules, "Show a tree as rules, one per leaf."),
     {.name = NULL},
 };
@@ -363,6 +396,7 @@ const Verb cli_verb_explain = {
     .examples = examples,
     .flags = flags,
     .own_size = sizeof(ExplainFlags),
+    .replaces = "weights",
     .tables = TABLE_BIT(TABLE_READ),
     .shows_notes = true,
     .least = 1,

@@ -1,9 +1,14 @@
 /* cleave map: computes the update of some rows to a model, as lines of key and value. */
 #include "cli/ui/call.h"
 
+typedef struct {
+    bool textbook;
+} MapFlags;
+
 static int run(Call *call)
 {
     Inputs inputs = cli_inputs(call);
+    const char *output = call->settings.output ? call->settings.output : "-";
     cleave_model *model = NULL;
     cleave_round facts;
 
@@ -13,20 +18,26 @@ static int run(Call *call)
         return cli_misuse("map writes lines of key TAB value and does not support --json");
     CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
     CLI_TRY(cli_use_model(call, call->settings.model, &model));
+    if (((const MapFlags *)call->own)->textbook)
+        return cli_ok(call,
+                      cleave_map_contributions(model, inputs.paths, inputs.count,
+                                               call->options[TABLE_READ], output, &call->error));
     return cli_ok(call, cleave_map(model, inputs.paths, inputs.count, call->options[TABLE_READ],
-                                   call->settings.output ? call->settings.output : "-", &facts,
-                                   &call->error));
+                                   output, &facts, &call->error));
 }
 
 static const cleave_param flags[] = {
     CLI_MODEL("Model of the round, written by begin or apply."),
     CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
+    CLI_OWN_FLAG(MapFlags, textbook,
+                 "Write each contribution of a row, e.g. eta y x, instead of sums; to read only."),
     {.name = NULL},
 };
 
 static const char *const examples[] = {
     "cleave begin perceptron @spam6 --update sum -o round.model",
     "cleave map --model round.model @spam6 -o updates.txt",
+    "cleave map --model round.model @spam6 --textbook",
     NULL,
 };
 
@@ -40,6 +51,7 @@ const Verb cli_verb_map = {
              "models it writes the nearest rows of this shard for each query.",
     .examples = examples,
     .flags = flags,
+    .own_size = sizeof(MapFlags),
     .tables = TABLE_BIT(TABLE_READ),
     .shows_progress = true,
     .least = 0,

@@ -9,6 +9,7 @@
 
 typedef struct {
     const char *to, *size;
+    bool frames;
 } PlotFlags;
 
 /* ---- kinds of plots */
@@ -135,13 +136,16 @@ static int find_format(const Call *call, const char **format)
 
 static int check_arguments(const Call *call, cleave_plot_source source)
 {
-    static const char *const wanted[] = {"METHOD DATA...", "MODEL DATA...", "DATA...", "MODEL"};
+    static const char *const wanted[] = {"METHOD DATA...", "MODEL DATA...", "DATA...", "MODEL", ""};
     bool one = source == CLEAVE_PLOT_OF_DATA || source == CLEAVE_PLOT_OF_MODEL_ALONE;
 
     if (source == CLEAVE_PLOT_OF_MODEL_ALONE && call->argument_count > 2)
         return cli_misuse("the plot '%s' takes only a model: omit '%s'", call->arguments[0],
                           call->arguments[2]);
-    if (call->argument_count < (one ? 2u : 3u))
+    if (source == CLEAVE_PLOT_OF_NOTHING && call->argument_count > 1)
+        return cli_misuse("the plot '%s' takes no data: leave out '%s'", call->arguments[0],
+                          call->arguments[1]);
+    if (source != CLEAVE_PLOT_OF_NOTHING && call->argument_count < (one ? 2u : 3u))
         return cli_misuse("plot %s needs %s  (see 'cleave plot --help')", call->arguments[0],
                           wanted[source]);
     if (!call->settings.output && !call->settings.json && !call->settings.report)
@@ -210,6 +214,12 @@ static int plot_data(Call *call, const char *kind, cleave_plot **plot)
     return status;
 }
 
+static int plot_nothing(Call *call, const char *kind, cleave_plot **plot)
+{
+    return cli_ok(call, cleave_plot_of_nothing(kind, call->context, call->options[TABLE_PLOT], plot,
+                                               &call->error));
+}
+
 /* ---- output */
 
 static cleave_code write_piece(void *user, const void *bytes, size_t size, cleave_error *error)
@@ -217,14 +227,11 @@ static cleave_code write_piece(void *user, const void *bytes, size_t size, cleav
     return cleave_output_write(user, bytes, size, error);
 }
 
-static int draw(Call *call, const cleave_plot *plot, const char *format)
+static int draw_to(Call *call, const cleave_plot *plot, const char *format, const char *path)
 {
     cleave_output *output;
 
-    if (!call->settings.output)
-        return DONE;
-    if (cleave_output_open(call->context, call->settings.output, &output, &call->error) !=
-        CLEAVE_OK)
+    if (cleave_output_open(call->context, path, &output, &call->error) != CLEAVE_OK)
         return cli_fail(call);
     if (cleave_plot_draw(call->context, plot, format, write_piece, output, &call->error) !=
         CLEAVE_OK) {
@@ -232,6 +239,42 @@ static int draw(Call *call, const cleave_plot *plot, const char *format)
         return cli_fail(call);
     }
     return cleave_output_commit(output, &call->error) == CLEAVE_OK ? DONE : cli_fail(call);
+}
+
+/* line.svg: line-001.svg, line-002.svg, ... */
+static int draw_frames(Call *call, const cleave_plot *plot, const char *format)
+{
+    const char *path = call->settings.output, *dot = strrchr(path, '.'),
+               *slash = strrchr(path, '/');
+    size_t stem = dot && (!slash || dot > slash) ? (size_t)(dot - path) : strlen(path);
+    size_t size = strlen(path) + 32;
+    char *name = cli_alloc(NULL, size, 1);
+    int status = DONE;
+
+    for (size_t i = 0; i < plot->frame_count && status == DONE; i++) {
+        cleave_plot frame = plot->frames[i];
+
+        frame.width = plot->width;
+        frame.height = plot->height;
+        snprintf(name, size, "%.*s-%03zu%s", (int)stem, path, i + 1, path + stem);
+        status = draw_to(call, &frame, format, name);
+    }
+    free(name);
+    return status;
+}
+
+static int draw(Call *call, const cleave_plot *plot, const char *format)
+{
+    bool frames = ((const PlotFlags *)call->own)->frames;
+
+    if (frames && (!call->settings.output || cli_to_stdout(call)))
+        return cli_misuse("--frames needs -o FILE, whose name is numbered");
+    if (frames && plot->frame_count == 0)
+        return cli_misuse("--frames: the plot '%s' has one picture", plot->kind);
+    if (!call->settings.output)
+        return DONE;
+    return frames ? draw_frames(call, plot, format)
+                  : draw_to(call, plot, format, call->settings.output);
 }
 
 static cleave_code keep_bytes(void *user, const void *bytes, size_t size, cleave_error *error)
@@ -273,6 +316,8 @@ static int make_all(Call *call, Wanted *wanted)
     for (size_t i = 0; i < wanted->count && status == DONE; i++)
         status = wanted->source == CLEAVE_PLOT_OF_TRAINING
                      ? plot_training(call, wanted->kind[i], &wanted->plot[i])
+                 : wanted->source == CLEAVE_PLOT_OF_NOTHING
+                     ? plot_nothing(call, wanted->kind[i], &wanted->plot[i])
                  : is_of_model(wanted->source)
                      ? plot_model(call, wanted->kind[i], wanted->needs_data[i], &wanted->plot[i])
                      : plot_data(call, wanted->kind[i], &wanted->plot[i]);
@@ -287,7 +332,11 @@ static void print_text(Out *out, const Call *call, const void *facts)
         const cleave_plot *plot = wanted->plot[i];
 
         cli_print(out, "%s: %s.\n", plot->title, plot->remark);
-        if (call->settings.output)
+        if (call->settings.output && ((const PlotFlags *)call->own)->frames)
+            cli_print(out, "%s written, numbered %s (%zu x %zu).\n",
+                      COUNT(plot->frame_count, "plot", "plots"), call->settings.output, plot->width,
+                      plot->height);
+        else if (call->settings.output)
             cli_print(out, "Plot written to %s (%zu x %zu).\n", call->settings.output, plot->width,
                       plot->height);
     }
@@ -326,12 +375,13 @@ static const cleave_param flags[] = {
     CLI_OUTPUT("Write the plot to this file, .svg, .pdf or .png; - is standard output."),
     CLI_OWN_TEXT(PlotFlags, to, "Format: svg, pdf or png.", .default_text = "by the suffix of -o"),
     CLI_OWN_TEXT(PlotFlags, size, "Size in pixels, e.g. 800x600."),
+    CLI_OWN_FLAG(PlotFlags, frames, "trace: write each picture to its own numbered file."),
     CLI_REPORT_FLAG,
     CLI_TEXT(validation, "curve: validation set.", .default_text = "a fifth of the rows"),
     {.name = NULL},
 };
 
-static const char *const method_kinds[] = {"curve", "size", NULL};
+static const char *const method_kinds[] = {"curve", "size", "trace", NULL};
 
 static const char *const examples[] = {
     "cleave plot rules @peak7 -o rules.svg",
@@ -342,6 +392,7 @@ static const char *const examples[] = {
     "cleave plot roc dogs.model @dogs --json",
     "cleave train tree @dogs -o tree.model",
     "cleave plot tree tree.model -o tree.svg",
+    "cleave plot trace perceptron @points5 --learn-threshold -o line.svg",
     "cleave plot voronoi dogs.model -o voronoi.svg",
     NULL,
 };
@@ -351,8 +402,10 @@ const Verb cli_verb_plot = {
     .arguments = "KIND ...",
     .brief = "Plot learning curves, evaluations, models, trees or data.",
     .about = "Writes SVG, PDF or PNG, by the suffix of -o. --json prints the data of the plot. "
-             "Arguments by kind: curve and size take METHOD DATA; roc, pr, confusion and regions "
-             "take MODEL DATA; tree and importance take MODEL; voronoi and rules take DATA. "
+             "Arguments by kind: curve, size and trace take METHOD DATA; roc, pr, confusion and "
+             "regions take MODEL DATA; tree, importance and "
+             "index take MODEL; voronoi, data and rules "
+             "take DATA; loss takes none. "
              "Several kinds, e.g. roc,pr,confusion, make one page with --report.",
     .examples = examples,
     .common = "output report size width height cells levels top threads seed json quiet",

@@ -11,6 +11,7 @@
 
 typedef struct {
     const char *follow, *predictions;
+    bool rates;
 } StreamFlags;
 
 typedef struct {
@@ -185,23 +186,42 @@ static const char *cell(double value, bool percent, char buffer[HUMAN_SIZE])
     return buffer;
 }
 
+/* The columns of --rates, or, with NULL, their heads; then the end of the line. */
+static void print_rates(Streaming *streaming, const cleave_stream_status *facts)
+{
+    char number[4][HUMAN_SIZE];
+
+    if (streaming->given->rates && !facts)
+        cli_print(&streaming->out, " %10s %10s %12s %10s", "missed", "window", "false alarm",
+                  "window");
+    else if (streaming->given->rates)
+        cli_print(&streaming->out, " %10s %10s %12s %10s", cell(facts->missed, true, number[0]),
+                  cell(facts->window_missed, true, number[1]),
+                  cell(facts->false_alarms, true, number[2]),
+                  cell(facts->window_false_alarms, true, number[3]));
+    cli_put(&streaming->out, "\n");
+}
+
 static void print_line(Streaming *streaming, const cleave_stream_status *facts)
 {
     char error[HUMAN_SIZE], window[HUMAN_SIZE], rate[HUMAN_SIZE], length[HUMAN_SIZE];
     bool percent = !facts->regression;
     Out *out = &streaming->out;
 
-    if (!streaming->head_printed)
-        cli_print(out, "%12s %10s %10s %10s %8s %10s %10s\n", "examples", percent ? "error" : "MSE",
+    if (!streaming->head_printed) {
+        cli_print(out, "%12s %10s %10s %10s %8s %10s %10s", "examples", percent ? "error" : "MSE",
                   "window", "rate", "classes", "features", "|w|");
+        print_rates(streaming, NULL);
+    }
     streaming->head_printed = true;
-    cli_print(out, "%12llu %10s %10s %10s %8zu %10zu %10s\n", (unsigned long long)facts->examples,
+    cli_print(out, "%12llu %10s %10s %10s %8zu %10zu %10s", (unsigned long long)facts->examples,
               cell(facts->error, percent, error), cell(facts->window_error, percent, window),
               cell(facts->learning_rate, false, rate), facts->classes, facts->features,
               cell(facts->weights_norm, false, length));
+    print_rates(streaming, facts);
 }
 
-static void json_facts(Json *json, const cleave_stream_status *facts)
+static void json_facts(Json *json, const Streaming *streaming, const cleave_stream_status *facts)
 {
     cli_json_put_count(json, "examples", facts->examples);
     cli_json_put_count(json, "unlabeled", facts->unlabeled);
@@ -213,6 +233,12 @@ static void json_facts(Json *json, const cleave_stream_status *facts)
     cli_json_put_count(json, "features", facts->features);
     cli_json_put_number(json, "weights_norm", facts->weights_norm);
     cli_json_put_count(json, "drifts", facts->alarms);
+    if (!streaming->given->rates)
+        return;
+    cli_json_put_number(json, "missed", facts->missed);
+    cli_json_put_number(json, "window_missed", facts->window_missed);
+    cli_json_put_number(json, "false_alarms", facts->false_alarms);
+    cli_json_put_number(json, "window_false_alarms", facts->window_false_alarms);
 }
 
 static void open_event(Json *json, const char *event)
@@ -235,7 +261,7 @@ static void take_progress(void *user, const cleave_stream_status *facts)
     streaming->reported = facts->examples;
     if (streaming->call->settings.json) {
         open_event(&json, "progress");
-        json_facts(&json, facts);
+        json_facts(&json, streaming, facts);
         close_event(&json);
     } else if (!streaming->call->settings.quiet) {
         print_line(streaming, facts);
@@ -292,7 +318,7 @@ static void print_end(Streaming *streaming, bool failed)
     cleave_stream_get_status(streaming->stream, &facts);
     if (settings->json) {
         open_event(&json, "end");
-        json_facts(&json, &facts);
+        json_facts(&json, streaming, &facts);
         cli_json_put_count(&json, "skipped", facts.skipped);
         cli_json_put_bool(&json, "cancelled", facts.cancelled);
         cli_json_put_string(&json, "model", settings->model);
@@ -431,6 +457,8 @@ static const cleave_param flags[] = {
                  "Follow a growing file, or a folder that receives documents (maildir)."),
     CLI_OWN_TEXT(StreamFlags, predictions,
                  "Write one prediction per row to this file; - is standard output."),
+    CLI_OWN_FLAG(StreamFlags, rates,
+                 "Two classes: print the rates of missed positives and false alarms."),
     CLI_FLAG(scores, "Print scores after the predicted labels."),
     {.name = NULL},
 };

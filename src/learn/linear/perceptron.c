@@ -76,6 +76,10 @@ typedef struct {
     bool forgets;
     Votes votes;
     Margin margin;
+    /* Weights and thresholds at the end of an earlier epoch, which are compared with those of each
+     * epoch; period: epochs until they repeat, 0: not seen. */
+    double *earlier;
+    uint32_t earlier_epoch, period;
 } State;
 
 /* Batch steps are not noisy, lock-free workers share the last weights only, and a stream may
@@ -176,7 +180,7 @@ static void free_state(Fit *fit)
     clv_linear_free(&state->w);
     clv_votes_free(&state->votes);
     clv_learner_free(fit, &state->learner);
-    clv_free(fit->context, state->delta);
+    FREE(fit->context, state->delta, state->earlier);
 }
 
 /* ---- one example ----------------------------------------------------------------------------- */
@@ -251,6 +255,51 @@ static void apply_delta(Fit *fit)
     memset(state->delta, 0, state->delta_size * sizeof *state->delta);
 }
 
+/* ---- cycles ----------------------------------------------------------------------------------- */
+
+enum { MOST_WATCHED = 1 << 20 };
+
+static bool is_as_before(const State *state)
+{
+    size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
+
+    for (size_t i = 0; i < outputs; i++)
+        if (state->w.intercept[i] != state->earlier[i])
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if ((double)state->w.w[i] != state->earlier[outputs + i])
+            return false;
+    return true;
+}
+
+/* Weights that repeat at the end of an epoch repeat for ever. The weights of epoch 1, 2, 4, 8, … are
+ * compared with those that follow (Brent 1980), which finds the period. */
+static Status watch_cycle(Fit *fit)
+{
+    const Options *options = fit->options;
+    State *state = fit->state;
+    size_t outputs = state->w.outputs, count = (size_t)state->w.features * outputs;
+    uint32_t epoch = fit->counters.epoch + 1;
+
+    if (!fit->problem->same_order || options->learning_rate_decay > 0 || state->forgets ||
+        state->period > 0 || outputs + count > MOST_WATCHED || fit->counters.epoch_mistakes == 0)
+        return OK;
+    if (state->earlier && is_as_before(state)) {
+        state->period = epoch - state->earlier_epoch;
+        clv_figure(fit, "cycle_epochs", state->period);
+        return OK;
+    }
+    if (epoch & (epoch - 1))
+        return OK;
+    if (!state->earlier)
+        TRY(ALLOC(fit->context, state->earlier, outputs + count, "weights", fit->error));
+    memcpy(state->earlier, state->w.intercept, outputs * sizeof *state->earlier);
+    for (size_t i = 0; i < count; i++)
+        state->earlier[outputs + i] = (double)state->w.w[i];
+    state->earlier_epoch = epoch;
+    return OK;
+}
+
 static Status pass(Fit *fit, bool *clean)
 {
     const Options *options = fit->options;
@@ -264,6 +313,7 @@ static Status pass(Fit *fit, bool *clean)
     state->learner.batch = 0;
     fit->counters.epoch_loss *= options->learning_rate;
     *clean = state->learner.clean = fit->counters.epoch_mistakes == 0;
+    TRY(watch_cycle(fit));
     return clv_linear_finite(&state->w) ? OK : clv_linear_overflow(fit->error);
 }
 

@@ -31,6 +31,8 @@ typedef struct {
      * Polyak's step: the best weights. */
     float *before;
     double *before_intercept, *before_slope, *before_slope_intercept;
+    double *gradient; /* of the last step, for a trace */
+    size_t gradient_size;
     double rate, objective;
     bool begun, resumed;
     bool polyak;   /* no given rate, and a loss with kinks: Polyak's step */
@@ -53,6 +55,9 @@ static Status reserve(Fit *fit, Risk *risk)
     size_t need = (size_t)risk->w.features * risk->w.outputs, size = own->slope_size, same = size;
 
     TRY(clv_extend(fit->context, second, &size, need, sizeof **second, "the gradient", fit->error));
+    if (fit->trace)
+        TRY(clv_extend(fit->context, &own->gradient, &own->gradient_size, need + risk->w.outputs,
+                       sizeof *own->gradient, "the gradient", fit->error));
     TRY(clv_extend(fit->context, &own->before, &same, need, sizeof *own->before, "weights",
                    fit->error));
     return clv_extend(fit->context, &own->slope, &own->slope_size, need, sizeof *own->slope,
@@ -86,7 +91,7 @@ static void free_descent(Fit *fit, Risk *risk)
 {
     Descent *own = risk->own;
 
-    FREE(fit->context, own->slope, own->before, own->before_slope, own->point);
+    FREE(fit->context, own->slope, own->before, own->before_slope, own->point, own->gradient);
 }
 
 /* A checksum of a row that is exact for any order of the rows: labels, entries and the first
@@ -216,6 +221,22 @@ static Lengths measure(const Risk *risk, double C, size_t output)
     return lengths;
 }
 
+/* Keeps the gradient of a step for the trace. */
+static void keep_gradient(Fit *fit, const Risk *risk, double C)
+{
+    Descent *own = risk->own;
+
+    if (!fit->trace)
+        return;
+    for (size_t i = 0; i < own->slope_size; i++)
+        own->gradient[i] = (double)risk->w.w[i] + C * own->slope[i];
+    for (size_t i = 0; i < risk->w.outputs; i++)
+        own->gradient[own->slope_size + i] = risk->learn_intercept ? risk->w.intercept[i] +
+                                                                         C * own->slope_intercept[i]
+                                                                   : 0;
+    fit->gradient = own->gradient;
+}
+
 /* The first learning rate. With it, a step for a single row cannot overshoot. */
 static double first_rate(const Fit *fit, double C)
 {
@@ -260,6 +281,7 @@ static Status pass_gradient(Fit *fit, Risk *risk, double C, bool *done)
     double objective = objective_now(fit, risk, C), change, gradient = 0, bound;
 
     TRY(check_objective(fit, objective));
+    keep_gradient(fit, risk, C);
     if (options->learning_rate == 0)
         adapt(fit, risk, C, &objective);
     for (size_t k = 0; k < risk->w.outputs; k++)
@@ -363,6 +385,7 @@ static Status pass_polyak(Fit *fit, Risk *risk, double C, bool *done)
     if (own->resumed && own->rows_sum != own->rows_known)
         forget(risk);
     own->resumed = false;
+    keep_gradient(fit, risk, C);
     own->rows_known = own->rows_sum;
     own->rows_sum = 0;
     for (size_t k = 0; k < risk->w.outputs; k++) {
