@@ -157,3 +157,13 @@ train: not converged after 30 epochs (--epochs): the objective exceeds its value
 $ printf -- '-1 1:1\n+1 1:2\n-1 1:3\n-1 1:4\n' | cleave train kernel-svm - --gamma 1 --class-weight +1=0 -q --json | grep -oE '"(support_vectors|train_errors)":[^,}]*'
 "train_errors":1
 "support_vectors":3
+
+# Options of another kernel are refused.
+$ for o in '--kernel linear --sigma 2' '--degree 4' '--kernel linear --coef0 2'; do cleave train kernel-svm @dogs $o -o no.model -q; done
+cleave: --sigma applies to --kernel gaussian
+hint: leave it out, or use --kernel gaussian
+cleave: --degree and --coef0 apply to --kernel polynomial
+hint: leave them out, or add --kernel polynomial
+cleave: --degree * (glob)
+hint: leave * (glob)
+? 2

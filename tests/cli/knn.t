@@ -378,3 +378,11 @@ $ cleave train knn few.txt --format text --k 3 -o few.model -q 2> /dev/null; ech
 spam
 $ cleave explain few.model --json | tr , '\n' | grep '"distance"' | sort -u
 "distance":"angle"
+
+# Options of another weight or distance are refused.
+$ for o in '--sigma 2' '--distance manhattan --r 4'; do cleave train knn @dogs $o -o no.model -q; done
+cleave: --sigma * gaussian (glob)
+hint: leave it out, or add --weight gaussian
+cleave: --r applies to --distance lr
+hint: leave it out, or add --distance lr
+? 2

@@ -17,10 +17,18 @@ Kernel clv_kernel_of(const KernelOptions *options, double default_gamma)
                     .degree = (uint32_t)options->degree};
 }
 
-Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error)
+Status clv_kernel_check(const KernelOptions *options, cleave_error *error)
 {
     double gamma = 1 / (options->sigma * options->sigma);
 
+    if (options->sigma > 0 && options->kernel != KERNEL_GAUSSIAN)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or use --kernel gaussian",
+                             "--sigma applies to --kernel gaussian");
+    if ((options->degree != KERNEL_DEGREE || options->coef0 != KERNEL_COEF0) &&
+        options->kernel != KERNEL_POLYNOMIAL)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "leave them out, or add --kernel polynomial",
+                             "--degree and --coef0 apply to --kernel polynomial");
     if (options->sigma == 0 || (gamma > 0 && isfinite(gamma)))
         return OK;
     return clv_fail(error, CLEAVE_ERROR_USAGE,

@@ -27,15 +27,17 @@ typedef struct {
 extern const char *const clv_kernel_names[];
 
 /* clang-format off */
+#define KERNEL_DEGREE 3
+#define KERNEL_COEF0 1
 #define KERNEL_PARAMS(initial_gamma, gamma_help, default_gamma)                                    \
     NAME(KernelOptions, kernel, KERNEL_GAUSSIAN, clv_kernel_names, "Kernel function: Gaussian, polynomial or linear.\n" \
          "gaussian: exp(-gamma |x-z|^2). polynomial: (gamma x.z + coef0)^degree. linear: x.z.", TUNE_ALL),             \
     REAL(KernelOptions, gamma, initial_gamma, AT_LEAST(0), gamma_help, DEFAULT(default_gamma), TUNE_LOG(1e-4, 10), \
          WHEN("kernel=gaussian|polynomial,sigma=0")),                                              \
     REAL(KernelOptions, sigma, 0, AT_LEAST(0), "Width of the Gaussian kernel, gamma = 1 / sigma^2.", DEFAULT("from --gamma")), \
-    INTEGER(KernelOptions, degree, 3, WITHIN(1, 64), "Degree of the polynomial kernel.", TUNE_LINEAR(2, 5),            \
+    INTEGER(KernelOptions, degree, KERNEL_DEGREE, WITHIN(1, 64), "Degree of the polynomial kernel.", TUNE_LINEAR(2, 5),            \
             WHEN("kernel=polynomial")),                                                            \
-    REAL(KernelOptions, coef0, 1, ANY, "Constant of the polynomial kernel.")
+    REAL(KernelOptions, coef0, KERNEL_COEF0, ANY, "Constant of the polynomial kernel.")
 /* clang-format on */
 
 typedef struct {
@@ -50,8 +52,8 @@ Kernel clv_kernel_of(const KernelOptions *options, double default_gamma);
 Status clv_kernel_default_gamma(const KernelPoints *points, double *gamma, cleave_error *error);
 Status clv_kernel_to_model(const Kernel *kernel, Model *model, cleave_error *error);
 bool clv_kernel_same(const Kernel *a, const Kernel *b);
-/* Fails if 1 / sigma^2 is not a valid gamma: 0 or not finite. */
-Status clv_kernel_check_sigma(const KernelOptions *options, cleave_error *error);
+/* Refuses options of another kernel, and a sigma for which 1 / sigma^2 is not a valid gamma. */
+Status clv_kernel_check(const KernelOptions *options, cleave_error *error);
 bool clv_kernel_from_model(const Model *model, Kernel *kernel);
 
 /* Scratch space for evaluating rows against views. */

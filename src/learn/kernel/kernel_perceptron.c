@@ -45,7 +45,7 @@ static Status check(void *given, cleave_error *error)
 {
     Options *options = given;
 
-    TRY(clv_kernel_check_sigma(&options->kernel, error));
+    TRY(clv_kernel_check(&options->kernel, error));
     if (options->kernel.sigma > 0 && options->kernel.gamma > 0 && options->kernel.gamma != 1)
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "--gamma and --sigma cannot be combined: both set the width of the kernel");

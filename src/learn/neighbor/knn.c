@@ -44,6 +44,9 @@ typedef struct {
 static const char *const weights[] = {"none", "1/d", "1/d2", "gaussian", "auto", NULL};
 static const char *const votes[] = {"majority", "agree", NULL};
 
+#define SIGMA 1
+#define EXPONENT 3
+
 #define NEIGHBOR_PARAMS                                                                            \
     INTEGER(Options, k, 0, AT_LEAST(0), "Number of neighbors.",                                    \
             DEFAULT("5, or all if there are fewer"), TUNE_LOG(1, 50), WHEN("all=false")),          \
@@ -54,9 +57,9 @@ static const char *const votes[] = {"majority", "agree", NULL};
         NAME(Options, weight, WEIGHT_AUTO, weights,                                                \
              "Weight of a neighbor at distance d; auto is 1/d2 for text, else none.",              \
              TUNE_SOME("none,1/d,1/d2,gaussian")),                                                 \
-        REAL(Options, sigma, 1, ABOVE(0), "Width of the Gaussian weight.", TUNE_LOG(0.1, 10),      \
+        REAL(Options, sigma, SIGMA, ABOVE(0), "Width of the Gaussian weight.", TUNE_LOG(0.1, 10),  \
              WHEN("weight=gaussian")),                                                             \
-        REAL(Options, r, 3, AT_LEAST(1),                                                           \
+        REAL(Options, r, EXPONENT, AT_LEAST(1),                                                    \
              "Exponent of --distance lr (Minkowski; p of scikit-learn)."),                         \
         INDEX_PARAMS(Options, search),                                                             \
         INTEGER(Options, max_points, 0, WITHIN(0, 1 << 30),                                        \
@@ -160,6 +163,12 @@ static Status check(void *options, cleave_error *error)
     if (given->max_points > 0 && given->k > given->max_points)
         return clv_fail(error, CLEAVE_ERROR_USAGE, "--k %lld exceeds --max-points %lld",
                         (long long)given->k, (long long)given->max_points);
+    if (given->sigma != SIGMA && given->weight != WEIGHT_GAUSSIAN)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or add --weight gaussian",
+                             "--sigma applies to --weight gaussian");
+    if (given->r != EXPONENT && given->distance != LR)
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "leave it out, or add --distance lr",
+                             "--r applies to --distance lr");
     if (given->distance == INNER_PRODUCT && given->weight != WEIGHT_NONE &&
         given->weight != WEIGHT_AUTO) {
         clv_fail(error, CLEAVE_ERROR_USAGE,
