@@ -49,8 +49,8 @@ Options of perceptron:
                           unless the last weights make no mistake. (default
                           auto)
   --update online|sum|mean
-                          Update after each mistake (online), or once per epoch
-                          by the sum or mean. (default online)
+                          Update after each mistake, or once per epoch by the
+                          sum or mean of updates. (default online)
   --multiclass one-vs-rest|joint
                           Train one classifier per class, or update the scores
                           of two classes jointly. (default one-vs-rest)
