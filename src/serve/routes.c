@@ -20,6 +20,20 @@ static void ready(Exchange *exchange)
     clv_answer_end(exchange);
 }
 
+/* The page is public: it has no data of the server. */
+static void page(Exchange *exchange)
+{
+    const Buffer *text = &exchange->worker->server->page;
+
+    if (text->size == 0) {
+        clv_answer_error(exchange, 404, "the server has no page", "start it with --page FILE");
+        return;
+    }
+    clv_answer(exchange, 200, "text/html; charset=utf-8");
+    clv_put(exchange, text->data, text->size);
+    clv_answer_end(exchange);
+}
+
 /* The thread that started the server loads the models, so that requests are not delayed. */
 static void reload(Exchange *exchange)
 {
@@ -40,6 +54,8 @@ static void reload(Exchange *exchange)
 
 /* clang-format off */
 const Route clv_routes[] = {
+    {.method = "GET", .path = "/", .brief = "The page of --page.",
+     .response = "text/html", .access = ACCESS_OPEN, .end = page},
     {.method = "POST", .path = "/predict", .brief = "Predict rows, which are streamed.",
      .request = ROWS, .response = PREDICTIONS, .access = ACCESS_TOKEN,
      .begin = clv_rows_begin, .data = clv_rows_data, .end = clv_rows_end},

@@ -21,6 +21,7 @@ typedef struct {
     const char *token;       /* required by all routes except the health checks; NULL: none */
     const char *admin_token; /* required by routes that change models; NULL: such requests are
                               * refused */
+    const char *page;        /* HTML file of GET /; NULL: none */
     uint64_t max_body;       /* maximum size of a request that is read as a whole, and of a row, in
                               * bytes */
     double header_seconds;   /* time limit from the first byte of a request to the end of its

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "serve/server_parts.h"
 
+#include "base/file.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 4096 };
+enum { BACKLOG = 4096, MOST_PAGE = 64 << 20 };
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
@@ -297,6 +298,24 @@ static Status start_workers(Server *server, cleave_error *error)
     return status;
 }
 
+static Status load_page(Server *server, cleave_error *error)
+{
+    const char *path = server->config.page;
+    int file;
+    Status status;
+
+    if (!path)
+        return OK;
+    TRY(clv_input_open(server->context, path, &file, error));
+    status =
+        clv_input_read(server->context, path, file, true, MOST_PAGE + 1, &server->page, error);
+    close(file);
+    if (status == OK && (server->page.size == 0 || server->page.size > MOST_PAGE))
+        return clv_fail_hint(error, CLEAVE_ERROR_DATA, "'make web' writes build/web/cleave.html",
+                             "%s: expected an HTML file of 1 byte to 64 MB", path);
+    return status;
+}
+
 cleave_code cleave_server_open(cleave_context *context, const ServeConfig *config,
                                const char *const *paths, size_t count, cleave_server **result,
                                cleave_error *error)
@@ -314,6 +333,7 @@ cleave_code cleave_server_open(cleave_context *context, const ServeConfig *confi
     pthread_mutex_init(&server->log_lock, NULL);
     pthread_mutex_init(&server->model_lock, NULL);
     status = load_models(server, paths, count, error);
+    THEN(status, load_page(server, error));
     THEN(status, config->socket ? listen_unix(server, error) : listen_tcp(server, error));
     if (status == OK) {
         server->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -411,6 +431,6 @@ void cleave_server_close(cleave_server *server)
     }
     pthread_mutex_destroy(&server->log_lock);
     pthread_mutex_destroy(&server->model_lock);
-    FREE(server->context, server->workers, server->served, server->unlinked);
+    FREE(server->context, server->workers, server->served, server->unlinked, server->page.data);
     clv_free(server->context, server);
 }

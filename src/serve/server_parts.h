@@ -307,6 +307,7 @@ struct cleave_server {
     ServeConfig config;
     Served *served;
     size_t served_count;
+    Buffer page; /* empty: none */
     int listener, wake;
     char address[160];
     char *unlinked; /* path of the Unix socket, which is removed at the end */

@@ -233,6 +233,26 @@ $ cleave serve spam.model --socket spam.model
 spam.model: the file exists and is not a socket
 ? 1
 
+# The page, without a token.
+$ printf '<!DOCTYPE html>\n<title>page</title>\n' > page.html; ./start spam.model --listen 127.0.0.1:0 --page page.html --token-file token
+$ ./get /; ./get '/?x=1' | head -n 1; ./get / -X POST -d x | head -n 1; curl -s -I "$(cat address)/" | grep -i length | tr -d '\r'; ./stop
+200 text/html; charset=utf-8
+<!DOCTYPE html>
+<title>page</title>
+200 text/html; charset=utf-8
+405 application/json
+Content-Length: 36
+$ ./start spam.model --listen 127.0.0.1:0; ./get /; ./stop
+404 application/json
+{"error":"the server has no page","hint":"start it with --page FILE"}
+$ cleave serve spam.model --listen 127.0.0.1:0 --page nothing.html
+nothing.html: *No such file or directory* (glob)
+? 1
+$ : > empty.html; cleave serve spam.model --listen 127.0.0.1:0 --page empty.html
+empty.html: expected an HTML file of 1 byte to 64 MB
+hint: 'make web' writes build/web/cleave.html
+? 1
+
 # SIGTERM during a request: the response is complete.
 $ ./start mail.model --listen 127.0.0.1:0; (head -n 100 mail.tsv; sleep 1.5; tail -n 200 mail.tsv) | curl -s -T - -X POST -H 'Content-Type: text/plain' "$(cat address)/predict" > got & sleep 0.7; kill -TERM $(cat process); wait %1; wc -l < got; ./stop
 300

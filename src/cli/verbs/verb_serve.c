@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 typedef struct {
-    const char *listen, *socket, *token_file, *admin_token_file, *access_log;
+    const char *listen, *socket, *token_file, *admin_token_file, *access_log, *page;
     int64_t max_body, header_seconds, request_seconds, idle_seconds, connections;
 } ServeFlags;
 
@@ -29,6 +29,8 @@ static const cleave_param flags[] = {
                  "Require the token in the first line of this file to reload models."),
     CLI_OWN_TEXT(ServeFlags, access_log,
                  "Append one line of JSON per request to this file; - is standard output."),
+    CLI_OWN_TEXT(ServeFlags, page,
+                 "Answer GET / with this HTML file, e.g. the page of 'make web'."),
     CLI_OWN_INTEGER(ServeFlags, max_body, 16, 1, 4096,
                     "Maximum size of a request body, or of one row of /predict, in MB."),
     CLI_OWN_INTEGER(ServeFlags, header_seconds, 5, 1, 3600,
@@ -161,6 +163,7 @@ static int serve(Call *call, Serving *serving)
         .socket = given->socket,
         .token = given->token_file ? serving->token : NULL,
         .admin_token = given->admin_token_file ? serving->admin_token : NULL,
+        .page = given->page,
         .max_body = (uint64_t)given->max_body * 1024 * 1024,
         .header_seconds = (double)given->header_seconds,
         .request_seconds = (double)given->request_seconds,
