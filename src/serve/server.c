@@ -307,8 +307,7 @@ static Status load_page(Server *server, cleave_error *error)
     if (!path)
         return OK;
     TRY(clv_input_open(server->context, path, &file, error));
-    status =
-        clv_input_read(server->context, path, file, true, MOST_PAGE + 1, &server->page, error);
+    status = clv_input_read(server->context, path, file, true, MOST_PAGE + 1, &server->page, error);
     close(file);
     if (status == OK && (server->page.size == 0 || server->page.size > MOST_PAGE))
         return clv_fail_hint(error, CLEAVE_ERROR_DATA, "'make web' writes build/web/cleave.html",

@@ -2,7 +2,7 @@
  * input, a tab that is closed, no request to the network, no violation of axe-core, nothing wider
  * than the window. usage: node page.mjs PAGE CHROMIUM NODE_FOLDER CLEAVE [--keep FOLDER] [--only
  * playground,data,labels,looks] */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -438,6 +438,27 @@ async function labels() {
   await context.close();
 }
 
+/* ---- served by the command ------------------------------------------------------------------- */
+
+async function served() {
+  execFileSync(resolve(command), ["train", "perceptron", "@spam6", "-o", "m.model", "-q"], {
+    cwd: work,
+  });
+  const flags = ["serve", "m.model", "--listen", "127.0.0.1:0", "--page", resolve(file)];
+  const server = spawn(resolve(command), [...flags, "--json"], { cwd: work });
+  try {
+    const line = await new Promise((done) => server.stdout.once("data", (bytes) => done(bytes)));
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    page.on("console", (message) => check(message.type() !== "error", `served: ${message.text()}`));
+    await page.goto(`${JSON.parse(line).address}/#play`);
+    await page.waitForFunction(() => document.querySelector("#facts dd"), null, SLOW);
+    await context.close();
+  } finally {
+    server.kill();
+  }
+}
+
 /* ---- looks -------------------------------------------------------------------------------------
  */
 
@@ -476,6 +497,7 @@ const parts = {
   playground,
   data,
   labels,
+  served,
   looks,
 };
 for (const part of flagged("--only")
