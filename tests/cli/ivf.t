@@ -7,7 +7,7 @@ distance   euclidean, index ivf
 # Any number of threads makes the same model.
 $ cleave train knn blobs.csv --index ivf --k 10 --seed 5 --threads 3 -o again.model -q; cmp ivf.model again.model && echo same
 same
-$ for d in cosine angle inner-product; do cleave train knn blobs.csv --index ivf --k 10 --distance $d --recall .99 -o m.model -q; cleave test m.model blobs-test.csv --json | grep -oE '"recall":[0-9.]+' | tr : ' ' | awk '{ print ($2 >= .97) }'; done
+$ for d in cosine angle inner-product; do cleave train knn blobs.csv --index ivf --k 10 --distance $d --recall .99 -o m.model -q; cleave test m.model blobs-test.csv --json | grep -oE '"recall":[0-9.]+' | tr : ' ' | awk '{ print ($2 >= .98) }'; done
 1
 1
 1

@@ -1,8 +1,9 @@
 /*
- * Chooses the effort of inverted lists. Some points are the queries of a sample; the scan finds
- * their true neighbors. With many compared points, the reach grows until the recall suffices. Then
- * fewer compared points are tried, with the same or a slightly larger reach. The cheapest pair in
- * visited blocks and compared points is chosen, so the choice does not depend on the machine.
+ * Chooses the effort of inverted lists. Some points are the queries of a sample. They are hidden
+ * from the searches, like new queries; the scan finds their true neighbors. With many compared
+ * points, the reach grows until the recall suffices. Then fewer compared points are tried, with the
+ * same or a slightly larger reach. The cheapest pair in visited blocks and compared points is
+ * chosen, so the choice does not depend on the machine.
  */
 #include "learn/neighbor/ivf.h"
 #include "learn/neighbor/query.h"
@@ -11,20 +12,21 @@ extern const IndexKind clv_index_scan;
 
 enum {
     QUERIES = 600,
-    QUERY_CELLS = 1 << 22,         /* number of values of all queries */
-    NEIGHBORS = IVF_NEIGHBORS + 1, /* neighbors of a query, including itself */
-    STEPS = 4                      /* maximum steps of the reach, for fewer compared points */
+    QUERY_CELLS = 1 << 22, /* number of values of all queries */
+    STEPS = 8              /* maximum steps of the reach, for fewer compared points */
 };
 #define DEFAULT_RECALL 0.95
-#define REACH_STEP 0.05F
+#define REACH_STEP 0.025F
+#define ERRORS 3 /* standard errors between the recall of the trials and the target */
 #define MOST_REACH 1.5F
 
 typedef struct {
     const Index *index;
     uint32_t queries, most;
     float *values;       /* values of the queries */
+    uint64_t *others;    /* a bit per point that is not a query */
     double *farthest;    /* per query: key of the last true neighbor */
-    uint32_t *neighbors; /* per query: true neighbors other than itself */
+    uint32_t *neighbors; /* per query: number of true neighbors */
     float *found;        /* per query: the fraction found */
     uint64_t *blocks;    /* per query: number of visited blocks */
     double recall, error, cost;
@@ -39,13 +41,10 @@ static Status take_truth(void *user, uint32_t query, Nearest *nearest, unsigned 
                          cleave_error *error)
 {
     Trials *trials = user;
-    uint32_t others = 0;
 
     (void)worker;
     (void)error;
-    for (uint32_t i = 0; i < nearest->count; i++)
-        others += nearest->item[i].row != query_row(trials, query);
-    trials->neighbors[query] = others;
+    trials->neighbors[query] = nearest->count;
     trials->farthest[query] = nearest->count ? nearest->item[nearest->count - 1].key : 0;
     return OK;
 }
@@ -59,8 +58,7 @@ static Status take_found(void *user, uint32_t query, Nearest *nearest, unsigned 
     (void)worker;
     (void)error;
     for (uint32_t i = 0; i < nearest->count; i++)
-        found += nearest->item[i].row != query_row(trials, query) &&
-                 nearest->item[i].key <= trials->farthest[query];
+        found += nearest->item[i].key <= trials->farthest[query];
     trials->found[query] = trials->neighbors[query]
                                ? fminf(1, (float)found / (float)trials->neighbors[query])
                                : 1;
@@ -71,7 +69,7 @@ static Status take_found(void *user, uint32_t query, Nearest *nearest, unsigned 
 static Status search_all(Trials *trials, const Index *index, TakeNeighbors *take,
                          cleave_error *error)
 {
-    SearchLimits limits = {.most = trials->most, .limit = (double)INFINITY};
+    SearchLimits limits = {.most = trials->most, .limit = (double)INFINITY, .only = trials->others};
     QueryRows rows = {.values = trials->values, .count = trials->queries};
     Searcher *searcher;
     Status status;
@@ -110,7 +108,7 @@ static bool suffices(const Trials *trials)
 {
     double wanted = trials->index->options.recall;
 
-    return trials->recall - 2 * trials->error >= (wanted > 0 ? wanted : DEFAULT_RECALL);
+    return trials->recall - ERRORS * trials->error >= (wanted > 0 ? wanted : DEFAULT_RECALL);
 }
 
 /* Increases *reach to the smallest value with the target recall. Returns in *enough whether one was
@@ -169,13 +167,16 @@ static Status find_truth(Trials *trials, cleave_error *error)
 
     scan.kind = &clv_index_scan;
     scan.parts = NULL;
+    memset(trials->others, 255, ((size_t)vectors->count / 64 + 1) * sizeof *trials->others);
     for (uint32_t i = 0; i < trials->queries; i++) {
         float *to = trials->values + (size_t)i * vectors->features;
+        uint32_t row = query_row(trials, i);
 
+        trials->others[row / 64] &= ~((uint64_t)1 << (row % 64));
         if (vectors->dense)
-            memcpy(to, dense_row(vectors, query_row(trials, i)), vectors->features * sizeof *to);
+            memcpy(to, dense_row(vectors, row), vectors->features * sizeof *to);
         else
-            spread_row(vectors, query_row(trials, i), to);
+            spread_row(vectors, row, to);
     }
     return search_all(trials, &scan, take_truth, error);
 }
@@ -186,12 +187,14 @@ Status clv_ivf_choose(const Index *index, IvfEffort *effort, cleave_error *error
     uint32_t count = index->vectors.count, features = index->vectors.features,
              fit = QUERY_CELLS / features + 1;
     Trials trials = {.index = index,
-                     .queries = count < QUERIES ? count : QUERIES,
-                     .most = count < NEIGHBORS ? count : NEIGHBORS};
+                     .queries = count / 4 < QUERIES ? count / 4 + 1 : QUERIES,
+                     .most = count < IVF_NEIGHBORS ? count : IVF_NEIGHBORS};
     Status status;
 
     trials.queries = trials.queries < fit ? trials.queries : fit;
     status = ALLOC(context, trials.values, (size_t)trials.queries * features, "a sample", error);
+    if (status == OK)
+        status = ALLOC(context, trials.others, (size_t)count / 64 + 1, "a sample", error);
     if (status == OK)
         status = ALLOC(context, trials.farthest, trials.queries, "a sample", error);
     if (status == OK)
@@ -204,6 +207,7 @@ Status clv_ivf_choose(const Index *index, IvfEffort *effort, cleave_error *error
         status = find_truth(&trials, error);
     if (status == OK)
         status = find_effort(&trials, effort, error);
-    FREE(context, trials.values, trials.farthest, trials.neighbors, trials.found, trials.blocks);
+    FREE(context, trials.values, trials.others, trials.farthest, trials.neighbors, trials.found,
+         trials.blocks);
     return status;
 }
