@@ -329,8 +329,6 @@ cleave_code cleave_predict_texts(cleave_predictor *predictor, const char *const 
     Status status;
 
     TRY(take_predictions(predictor, predictions, &to, error));
-    if (!clv_schema_is_text(&model->schema))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "the model was not trained on text");
     if (count == 0)
         return OK;
     TRY(cleave_data_from_texts(model->context, texts, lengths, count, &rows, NULL, &data, error));

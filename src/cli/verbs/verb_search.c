@@ -11,7 +11,7 @@ typedef enum { TO_CSV, TO_JSON, TO_IVECS, TO_FVECS, TO_NPY } Form;
 static const char *const forms[] = {"csv", "json", "ivecs", "fvecs", "npy", NULL};
 
 typedef struct {
-    const char *to;
+    const char *to, *text;
     bool stats, csv_safe;
 } SearchFlags;
 
@@ -248,6 +248,18 @@ static void tell_stats(const Search *search)
     cli_say(search->call, message, "");
 }
 
+/* A query given as --text. */
+static int use_text(Call *call, const cleave_model *model, cleave_data **queries)
+{
+    const SearchFlags *given = call->own;
+    cleave_rows like = {.size = sizeof like, .model = model};
+
+    CLI_TRY(cli_ok(call, cleave_data_from_texts(call->context, &given->text, NULL, 1, &like, NULL,
+                                                queries, &call->error)));
+    call->datas[call->data_count++] = *queries;
+    return DONE;
+}
+
 /* queries NULL: --box. */
 static int search_all(Search *search, cleave_searcher *searcher, cleave_data *queries)
 {
@@ -299,18 +311,20 @@ static int find_form(const Call *call, Form *form)
     return cli_unknown("format", "", to, forms, "cleave search --help");
 }
 
-/* --box has no queries, and k is not a limit there. */
-static int check_box(const Call *call)
+/* Queries come from files or from --text. --box has none, and k is not a limit there. */
+static int check_queries(const Call *call)
 {
     static const char *const without[] = {"k", "radius", NULL};
+    bool box = cli_was_given(call, "box"), text = ((const SearchFlags *)call->own)->text;
 
-    if (!cli_was_given(call, "box"))
-        return call->argument_count > 1 ? DONE
-                                        : cli_misuse("search needs queries after the model\nhint: "
-                                                     "pass a file of queries, or use --box");
-    if (call->argument_count > 1)
-        return cli_misuse("--box and queries cannot be combined");
-    for (size_t i = 0; without[i]; i++)
+    if (box && text)
+        return cli_misuse("--box and --text cannot be combined");
+    if (call->argument_count > 1 && (box || text))
+        return cli_misuse("--%s and queries cannot be combined", box ? "box" : "text");
+    if (call->argument_count == 1 && !box && !text)
+        return cli_misuse("search needs queries after the model\nhint: pass a file of queries, or "
+                          "use --text or --box");
+    for (size_t i = 0; box && without[i]; i++)
         if (cli_was_given(call, without[i]))
             return cli_misuse("--box and --%s cannot be combined", without[i]);
     return DONE;
@@ -324,7 +338,7 @@ static int run(Call *call)
     cleave_data *queries = NULL;
     int status = DONE;
 
-    CLI_TRY(check_box(call));
+    CLI_TRY(check_queries(call));
     CLI_TRY(find_form(call, &search.form));
     CLI_TRY(cli_to_stdout(call) ? DONE : cli_check_output(call));
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
@@ -338,7 +352,9 @@ static int run(Call *call)
     else if (search.form == TO_NPY && search.k == 0)
         status = cli_misuse(
             "--to npy requires --k: all queries must have the same number of neighbors");
-    if (status == DONE && !cli_was_given(call, "box"))
+    if (status == DONE && search.given->text)
+        status = use_text(call, model, &queries);
+    else if (status == DONE && !cli_was_given(call, "box"))
         status = cli_use_data(call, model, 1, &queries);
     if (status == DONE)
         status = search_all(&search, searcher, queries);
@@ -351,6 +367,7 @@ static const cleave_param flags[] = {
     CLI_OUTPUT("Write to this file.", .default_text = "standard output"),
     CLI_OWN_TEXT(SearchFlags, to, "Output format: csv, json, ivecs, fvecs or npy.",
                  .default_text = "by suffix, or csv"),
+    CLI_OWN_TEXT(SearchFlags, text, "Search for this text in an index of documents."),
     CLI_OWN_FLAG(SearchFlags, stats, "Report the nodes, leaves and candidates visited per query."),
     CLI_OWN_FLAG(SearchFlags, csv_safe,
                  "Prefix CSV cells that a spreadsheet would run as a formula."),
