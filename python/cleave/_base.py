@@ -1035,10 +1035,16 @@ class Neighbors(Base):
         return self._fitted().row_count
 
     def _training_rows(self) -> Any:
-        found = self._fitted().array("vectors")
-        if found is None:
-            raise ValueError("kneighbors without X needs a model of dense rows")
-        return np.frombuffer(found[1], dtype=np.float32).reshape(-1, self.n_features_in_)
+        model = self._fitted()
+        for name, kind in (("", "float32"), ("_uint8", "uint8"), ("_int8", "int8"),
+                           ("_float16", "float16"), ("_bfloat16", "uint16")):  # fmt: skip
+            found = model.array("vectors" + name)
+            if found is not None:
+                values = np.frombuffer(found[1], dtype=kind).reshape(-1, self.n_features_in_)
+                if name == "_bfloat16":
+                    return (values.astype(np.uint32) << 16).view(np.float32)
+                return values.astype(np.float32, copy=False)
+        raise ValueError("kneighbors without X needs a model of dense rows")
 
 
 class Ratings(Regressor):

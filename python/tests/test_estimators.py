@@ -267,6 +267,12 @@ def test_neighbors(blobs: Any) -> None:
     assert (rows == exact.argsort(axis=1, kind="stable")[:, :3]).all()
     assert distances == pytest.approx(np.sort(exact, axis=1)[:, :3], abs=1e-4)
     assert (model.kneighbors(return_distance=False) != np.arange(len(X))[:, None]).all()
+    for rows in (np.arange(90000).reshape(900, 100) % 251, np.arange(90000.0).reshape(900, 100) % 7 / 8,
+                 np.arange(90000.0).reshape(900, 100) % 11 * 2.0**20):  # fmt: skip
+        narrow = cleave.NearestNeighbors(n_neighbors=2, algorithm="brute").fit(rows.astype(np.float32))
+        assert len(narrow.model_.to_bytes()) < 250000  # of 360,000 as float32
+        assert (narrow._training_rows() == rows).all()
+        assert narrow.kneighbors()[1].shape == (900, 2)
     with pytest.raises(ValueError, match="n_neighbors"):
         model.kneighbors(X, n_neighbors=1000)
     classifier = cleave.KNeighborsClassifier(n_neighbors=3, weights="distance").fit(X, y)

@@ -111,9 +111,8 @@ static Status take_vectors(Drawn *drawn, const Points *points, const BundleItem 
             continue;
         if (vectors->dense)
             memcpy(xy, dense_row(vectors, row), sizeof xy);
-        for (uint64_t i = vectors->dense ? 0 : sparse_start(vectors, row);
-             !vectors->dense && i < vectors->end[row]; i++)
-            xy[vectors->column[i]] = vectors->value[i];
+        else
+            spread_row(vectors, row, xy);
         TRY(add_point(drawn, xy, points->label ? points->label[row] : UNLABELED,
                       point_row(points, row), error));
     }

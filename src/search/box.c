@@ -195,8 +195,8 @@ Status clv_box_parse(const Model *model, const Points *points, const char *text,
 /* The value of a column of a point. */
 static float value_at(const Vectors *vectors, uint32_t point, uint32_t column)
 {
-    if (vectors->dense)
-        return dense_row(vectors, point)[column];
+    if (vectors_are_dense(vectors))
+        return dense_value(vectors, point, column);
     for (uint64_t i = sparse_start(vectors, point); i < vectors->end[point]; i++)
         if (vectors->column[i] == column)
             return vectors->value[i];

@@ -180,7 +180,7 @@ cleave: --box * --k * (glob)
 ? 2
 $ cleave search p.model
 cleave: search needs queries after the model
-hint: pass a file of queries, or use --box
+hint: pass a file of queries, or use --text or --box
 ? 2
 $ cleave search key.model --box x=1..2
 cleave: --box: the points were transformed and are not in the units of the data

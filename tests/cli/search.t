@@ -249,3 +249,27 @@ hint: use row numbers of the training data, counted from 0
 $ cleave train perceptron @spam6 -o other.model -q; cleave index @spam6 --from other.model -o more.model
 cleave: --from other.model: expected an index, found a model of 'perceptron'
 ? 2
+
+# The nearest documents to a text.
+$ printf 'ham\tsee you at lunch\nspam\tcheap pills now\nspam\tcheap watches now\n' > few.tsv; cleave index few.tsv -o text.model -q; cleave search text.model --text 'cheap watches' --k 2
+query,rank,row,distance,label
+0,1,2,0.1732697410714733,spam
+0,2,1,0.3985039834007127,spam
+$ cleave search dogs.model --text 'cheap watches'
+cleave: the model was not trained on text
+? 2
+$ cleave search text.model few.tsv --text 'cheap watches'
+cleave: --text * queries * (glob)
+? 2
+$ cleave search text.model --text 'cheap watches' --box a=1..2
+cleave: --box * --text * (glob)
+? 2
+
+# Points keep the smallest type that represents their values: a quarter of the bytes, and the same distances.
+$ python3 -c 'import struct, sys; v = [[i * j % 251 for j in range(1, 101)] for i in range(1000)]; f = lambda p, c, d: open(p, "wb").write(b"".join(struct.pack("<i", 100) + struct.pack("<100" + c, *[x + d for x in r]) for r in v)); f("b.bvecs", "B", 0); f("b.fvecs", "f", 0); f("h.fvecs", "f", 0.5); f("w.fvecs", "f", 0.1)'
+$ for f in b.bvecs b.fvecs h.fvecs w.fvecs; do cleave index $f --index scan -o ${f%.*}-${f#*.}.model -q; done; for m in b-bvecs h-fvecs w-fvecs; do cleave explain $m.model | grep ^memory; done
+memory     100.0 kB for the points, which are dense, and 0 bytes for the index
+memory     200.0 kB for the points, which are dense, and 0 bytes for the index
+memory     400.0 kB for the points, which are dense, and 0 bytes for the index
+$ for m in b-fvecs b-bvecs h-fvecs; do head -c 4040 ${m%-*}.fvecs > q.fvecs; cleave search $m.model q.fvecs --k 3 | md5sum; done | uniq | wc -l
+1

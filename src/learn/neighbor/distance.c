@@ -49,80 +49,171 @@ static double total(const double part[4])
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* The most frequent case: plain loops with the same sums. `term` is the contribution of a column
- * with the difference d. */
+/* The most frequent case: plain loops with the same sums. Rows are added in pieces, in the order of
+ * the columns. A piece begins at a multiple of 4. */
+typedef struct {
+    double part[4], xx[4], qq[4]; /* sums of the distance, of x² and of q² */
+    size_t common, all;           /* JACCARD, HAMMING: numbers of columns */
+} KeySums;
+
+/* `term` is the contribution of a column with the difference d. */
 #define DENSE_SUM(name, term)                                                                      \
-    static double name(const float *x, const Query *query, uint32_t features, double r)            \
+    static void name(const float *x, const float *q, uint32_t count, double r, KeySums *sums)      \
     {                                                                                              \
-        const float *q = query->dense;                                                             \
-        double part[4] = {0};                                                                      \
+        double part[4];                                                                            \
         uint32_t i = 0;                                                                            \
                                                                                                    \
         (void)r;                                                                                   \
-        for (; i + 4 <= features; i += 4)                                                          \
+        memcpy(part, sums->part, sizeof part);                                                     \
+        for (; i + 4 <= count; i += 4)                                                             \
             for (uint32_t lane = 0; lane < 4; lane++) {                                            \
                 double d = fabs((double)x[i + lane] - (double)q[i + lane]);                        \
                                                                                                    \
                 part[lane] += (term);                                                              \
             }                                                                                      \
-        for (; i < features; i++) {                                                                \
+        for (; i < count; i++) {                                                                   \
             double d = fabs((double)x[i] - (double)q[i]);                                          \
                                                                                                    \
             part[i % 4] += (term);                                                                 \
         }                                                                                          \
-        for (size_t j = query->known; j < query->count; j++) {                                     \
-            double d = fabs((double)query->value[j]);                                              \
-                                                                                                   \
-            part[query->column[j] % 4] += (term);                                                  \
-        }                                                                                          \
-        return total(part);                                                                        \
+        memcpy(sums->part, part, sizeof part);                                                     \
     }
 
-DENSE_SUM(squares_dense, d *d)
-DENSE_SUM(differences_dense, d)
-DENSE_SUM(powers_dense, pow(d, r))
+DENSE_SUM(add_squares, d *d)
+DENSE_SUM(add_differences, d)
+DENSE_SUM(add_powers, pow(d, r))
 
-static double most_dense(const float *x, const Query *query, uint32_t features)
+static void take_largest(const float *x, const float *q, uint32_t count, KeySums *sums)
 {
-    double most[4] = {0}, all;
+    double most[4];
     uint32_t i = 0;
 
-    for (; i + 4 <= features; i += 4)
+    memcpy(most, sums->part, sizeof most);
+    for (; i + 4 <= count; i += 4)
         for (uint32_t lane = 0; lane < 4; lane++) {
-            double d = fabs((double)x[i + lane] - (double)query->dense[i + lane]);
+            double d = fabs((double)x[i + lane] - (double)q[i + lane]);
 
             most[lane] = d > most[lane] ? d : most[lane];
         }
-    all = fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
-    for (; i < features; i++)
-        all = fmax(all, fabs((double)x[i] - (double)query->dense[i]));
-    for (size_t j = query->known; j < query->count; j++)
-        all = fmax(all, fabs((double)query->value[j]));
-    return all;
+    for (; i < count; i++)
+        most[i % 4] = fmax(most[i % 4], fabs((double)x[i] - (double)q[i]));
+    memcpy(sums->part, most, sizeof most);
 }
 
-static double unequal_dense(const float *x, const Query *query, uint32_t features)
+static void count_unequal(const float *x, const float *q, uint32_t count, KeySums *sums)
 {
     size_t unequal = 0;
 
-    for (uint32_t i = 0; i < features; i++)
-        unequal += x[i] != query->dense[i];
-    for (size_t j = query->known; j < query->count; j++)
-        unequal += query->value[j] != 0;
-    return (double)unequal;
+    for (uint32_t i = 0; i < count; i++)
+        unequal += x[i] != q[i];
+    sums->all += unequal;
 }
 
-static double unlike_dense(const float *x, const Query *query, uint32_t features)
+static void count_common(const float *x, const float *q, uint32_t count, KeySums *sums)
 {
     size_t common = 0, all = 0;
 
-    for (uint32_t i = 0; i < features; i++) {
-        common += (x[i] != 0) & (query->dense[i] != 0);
-        all += (x[i] != 0) | (query->dense[i] != 0);
+    for (uint32_t i = 0; i < count; i++) {
+        common += (x[i] != 0) & (q[i] != 0);
+        all += (x[i] != 0) | (q[i] != 0);
     }
-    for (size_t j = query->known; j < query->count; j++)
-        all += query->value[j] != 0;
-    return all ? 1 - (double)common / (double)all : 0;
+    sums->common += common;
+    sums->all += all;
+}
+
+static void add_products(const float *x, const float *q, uint32_t count, KeySums *sums)
+{
+    double dot[4];
+    uint32_t i = 0;
+
+    memcpy(dot, sums->part, sizeof dot);
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t lane = 0; lane < 4; lane++)
+            dot[lane] += (double)x[i + lane] * (double)q[i + lane];
+    for (; i < count; i++)
+        dot[i % 4] += (double)x[i] * (double)q[i];
+    memcpy(sums->part, dot, sizeof dot);
+}
+
+static void add_angle(const float *x, const float *q, uint32_t count, KeySums *sums)
+{
+    double dot[4], xx[4], qq[4];
+    uint32_t i = 0;
+
+    memcpy(dot, sums->part, sizeof dot);
+    memcpy(xx, sums->xx, sizeof xx);
+    memcpy(qq, sums->qq, sizeof qq);
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t lane = 0; lane < 4; lane++) {
+            double a = (double)x[i + lane], b = (double)q[i + lane];
+
+            dot[lane] += a * b;
+            xx[lane] += a * a;
+            qq[lane] += b * b;
+        }
+    for (; i < count; i++) {
+        dot[i % 4] += (double)x[i] * (double)q[i];
+        xx[i % 4] += (double)x[i] * (double)x[i];
+        qq[i % 4] += (double)q[i] * (double)q[i];
+    }
+    memcpy(sums->part, dot, sizeof dot);
+    memcpy(sums->xx, xx, sizeof xx);
+    memcpy(sums->qq, qq, sizeof qq);
+}
+
+static void add_columns(const Metric *metric, const float *x, const float *q, uint32_t count,
+                        KeySums *sums)
+{
+    switch (metric->distance) {
+    case EUCLIDEAN:
+        add_squares(x, q, count, 0, sums);
+        break;
+    case MANHATTAN:
+        add_differences(x, q, count, 0, sums);
+        break;
+    case LR:
+        add_powers(x, q, count, metric->r, sums);
+        break;
+    case MAXIMUM:
+        take_largest(x, q, count, sums);
+        break;
+    case COSINE:
+    case ANGLE:
+        add_angle(x, q, count, sums);
+        break;
+    case INNER_PRODUCT:
+        add_products(x, q, count, sums);
+        break;
+    case JACCARD:
+        count_common(x, q, count, sums);
+        break;
+    default:
+        count_unequal(x, q, count, sums);
+    }
+}
+
+/* A column that only the query has. */
+static void add_other(const Metric *metric, uint32_t column, double q, KeySums *sums)
+{
+    double *part = &sums->part[column % 4];
+
+    switch (metric->distance) {
+    case EUCLIDEAN:
+        *part += q * q;
+        break;
+    case MANHATTAN:
+        *part += fabs(q);
+        break;
+    case LR:
+        *part += pow(fabs(q), metric->r);
+        break;
+    case MAXIMUM:
+        *part = fmax(*part, fabs(q));
+        break;
+    default:
+        sums->qq[column % 4] += q * q;
+        sums->all += q != 0;
+    }
 }
 
 /* The key of INNER_PRODUCT, COSINE or ANGLE from the sums Σxq, Σx² and Σq². */
@@ -143,64 +234,38 @@ static double key_of_sums(Distance distance, double dot, double xx, double qq)
     return distance == COSINE ? 1 - cosine : acos(cosine) / acos(-1.0);
 }
 
-static double product_dense(const float *x, const Query *query, uint32_t features)
+static double dense_key(const Metric *metric, const Vectors *vectors, uint32_t row,
+                        const Query *query)
 {
-    const float *q = query->dense;
-    double dot[4] = {0};
-    uint32_t i = 0;
+    enum { PIECE = 512 };
+    float piece[PIECE];
+    uint32_t features = vectors->features;
+    KeySums sums = {0};
 
-    for (; i + 4 <= features; i += 4)
-        for (uint32_t lane = 0; lane < 4; lane++)
-            dot[lane] += (double)x[i + lane] * (double)q[i + lane];
-    for (; i < features; i++)
-        dot[i % 4] += (double)x[i] * (double)q[i];
-    return key_of_sums(INNER_PRODUCT, total(dot), 0, 0);
-}
+    if (vectors->dense)
+        add_columns(metric, dense_row(vectors, row), query->dense, features, &sums);
+    for (uint32_t first = 0; !vectors->dense && first < features; first += PIECE) {
+        uint32_t count = features - first < PIECE ? features - first : PIECE;
 
-static double angle_dense(Distance distance, const float *x, const Query *query, uint32_t features)
-{
-    const float *q = query->dense;
-    double dot[4] = {0}, xx[4] = {0}, qq[4] = {0};
-    uint32_t i = 0;
-
-    for (; i + 4 <= features; i += 4)
-        for (uint32_t lane = 0; lane < 4; lane++) {
-            double a = (double)x[i + lane], b = (double)q[i + lane];
-
-            dot[lane] += a * b;
-            xx[lane] += a * a;
-            qq[lane] += b * b;
-        }
-    for (; i < features; i++) {
-        dot[i % 4] += (double)x[i] * (double)q[i];
-        xx[i % 4] += (double)x[i] * (double)x[i];
-        qq[i % 4] += (double)q[i] * (double)q[i];
+        vectors->unpack(packed_row(vectors, row) + first * narrow_size(vectors->narrow), count,
+                        piece);
+        add_columns(metric, piece, query->dense + first, count, &sums);
     }
     for (size_t j = query->known; j < query->count; j++)
-        qq[query->column[j] % 4] += (double)query->value[j] * (double)query->value[j];
-    return key_of_sums(distance, total(dot), total(xx), total(qq));
-}
-
-static double dense_key(const Metric *metric, const float *x, const Query *query, uint32_t features)
-{
+        add_other(metric, query->column[j], (double)query->value[j], &sums);
     switch (metric->distance) {
-    case EUCLIDEAN:
-        return squares_dense(x, query, features, 0);
-    case MANHATTAN:
-        return differences_dense(x, query, features, 0);
-    case LR:
-        return powers_dense(x, query, features, metric->r);
     case MAXIMUM:
-        return most_dense(x, query, features);
+        return fmax(fmax(sums.part[0], sums.part[1]), fmax(sums.part[2], sums.part[3]));
     case COSINE:
     case ANGLE:
-        return angle_dense(metric->distance, x, query, features);
     case INNER_PRODUCT:
-        return product_dense(x, query, features);
+        return key_of_sums(metric->distance, total(sums.part), total(sums.xx), total(sums.qq));
     case JACCARD:
-        return unlike_dense(x, query, features);
+        return sums.all ? 1 - (double)sums.common / (double)sums.all : 0;
+    case HAMMING:
+        return (double)sums.all;
     default:
-        return unequal_dense(x, query, features);
+        return total(sums.part);
     }
 }
 
@@ -271,8 +336,8 @@ double clv_metric_key(const Metric *metric, const Vectors *vectors, uint32_t row
         return clv_edit_key(vectors, row, query);
     if (metric->distance == GOWER)
         return clv_gower_key(metric, vectors, row, query);
-    if (vectors->dense)
-        return dense_key(metric, dense_row(vectors, row), query, vectors->features);
+    if (vectors_are_dense(vectors))
+        return dense_key(metric, vectors, row, query);
     pairs = pairs_of(vectors, row, query);
     switch (metric->distance) {
     case COSINE:

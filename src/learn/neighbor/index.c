@@ -17,6 +17,13 @@ const IndexKind *clv_index_kind(int number)
     return kinds[number];
 }
 
+bool clv_index_packs(const IndexOptions *options, Distance distance)
+{
+    const IndexKind *kind = clv_index_kind(options->index);
+
+    return kind && kind->narrow && distance <= INNER_PRODUCT;
+}
+
 int clv_index_number(const char *name)
 {
     for (int i = INDEX_SCAN; clv_index_names[i]; i++)
@@ -260,11 +267,10 @@ Status clv_index_share_places(const Index *index, const Query *query, Nearest *n
 
 static bool row_inside(const Vectors *vectors, uint32_t row, const float *low, const float *high)
 {
-    const float *dense = vectors->dense ? dense_row(vectors, row) : NULL;
-    uint64_t at = dense ? 0 : sparse_start(vectors, row);
+    uint64_t at = vectors_are_dense(vectors) ? 0 : sparse_start(vectors, row);
 
     for (uint32_t i = 0; i < vectors->features; i++) {
-        float x = dense                                                ? dense[i]
+        float x = vectors_are_dense(vectors) ? dense_value(vectors, row, i)
                   : at < vectors->end[row] && vectors->column[at] == i ? vectors->value[at++]
                                                                        : 0;
 

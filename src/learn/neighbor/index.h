@@ -52,6 +52,7 @@ typedef struct {
     bool exact;
     bool dense;   /* requires dense points: rows that are not very wide are stored densely */
     bool extends; /* `build` uses options.before */
+    bool narrow;  /* supports packed points */
     /* Fails if the index does not support these points or this distance. NULL: it supports all. */
     Status (*suits)(const Metric *metric, const Vectors *vectors, cleave_error *error);
     /* Puts the arrays of the index, with names starting with "index_", into a bundle. At least one
@@ -101,6 +102,8 @@ struct Index {
 extern const char *const clv_index_names[]; /* auto and the kinds; NULL at the end */
 /* the kind of this number in clv_index_names; NULL: auto */
 const IndexKind *clv_index_kind(int number);
+/* Returns whether points can be packed for a kind and a distance. */
+bool clv_index_packs(const IndexOptions *options, Distance distance);
 /* the number of a kind; INDEX_AUTO for an unknown name */
 int clv_index_number(const char *name);
 enum { INDEX_AUTO, INDEX_SCAN };

@@ -138,10 +138,12 @@ static void compare(const Search *search, const Query *query, Nearest *nearest)
     const Vectors *vectors = &search->index->vectors;
 
     for (uint32_t i = 0; i < search->pool.count + AHEAD; i++) {
-        if (i < search->pool.count && vectors->dense) {
-            const char *next = (const char *)dense_row(vectors, search->pool.item[i].row);
+        if (i < search->pool.count && vectors_are_dense(vectors)) {
+            uint32_t row = search->pool.item[i].row;
+            const char *next = vectors->dense ? (const char *)dense_row(vectors, row)
+                                              : packed_row(vectors, row);
 
-            for (size_t at = 0; at < vectors->features * sizeof(float); at += 64)
+            for (size_t at = 0; at < vectors->features * narrow_size(vectors->narrow); at += 64)
                 __builtin_prefetch(next + at);
         }
         if (i >= AHEAD)
@@ -389,6 +391,7 @@ static Status suits(const Metric *metric, const Vectors *vectors, cleave_error *
 
 const IndexKind clv_index_ivf = {.name = "ivf",
                                  .dense = true,
+                                 .narrow = true,
                                  .extends = true,
                                  .suits = suits,
                                  .build = clv_ivf_build,

@@ -455,6 +455,10 @@ static Status build_index(Fit *fit, const IndexBefore *before)
                            fit->error));
         options.index = state->choice.index;
     }
+    if (clv_index_packs(&options, metric.distance)) {
+        clv_gathered_pack(&state->points);
+        vectors = clv_gathered_vectors(&state->points);
+    }
     return clv_index_build(fit->context, &options, &metric, &vectors, &state->index, fit->error);
 }
 

@@ -75,7 +75,7 @@ static Status make_ready(LiveSearch *live, Context *context, const Points *point
     uint32_t most = clv_neighbor_count(&points->options, there);
 
     live->query.context = live->workspace.context = context;
-    live->query.sparse = !points->vectors.dense;
+    live->query.sparse = !vectors_are_dense(&points->vectors);
     if (!live->nearest.context)
         TRY(clv_nearest_init(&live->nearest, context, most, error));
     TRY(GROW(context, live->nearest.item, live->nearest.capacity, (size_t)most, error));

@@ -47,6 +47,9 @@ bool clv_points_of_model(const Model *model, Points *points)
                        .positive = model->positive};
     if (!options_of(model, &points->options) || !clv_vectors_of_model(model, &points->vectors))
         return false;
+    if (points->vectors.packed &&
+        !clv_index_packs(&points->options.search, points->options.distance))
+        return false;
     if (points->options.distance == GOWER && !clv_gower_of_model(model, &points->scale))
         return false;
     if (!clv_metadata_of_model(model, &points->metadata))

@@ -134,7 +134,7 @@ static Status make_places(Searcher *searcher, Worker *worker, uint32_t rows, cle
 {
     for (uint32_t i = 0; i < rows; i++) {
         worker->query[i].context = searcher->context;
-        worker->query[i].sparse = !searcher->index->vectors.dense;
+        worker->query[i].sparse = !vectors_are_dense(&searcher->index->vectors);
         if (!worker->nearest[i].context)
             TRY(clv_searcher_result(searcher, &worker->nearest[i], error));
     }

@@ -59,7 +59,7 @@ Status clv_points_recall(const Model *model, const Block *rows, uint64_t *found,
     *found = *there = 0;
     TRY(clv_points_open(model, &points, error));
     comparing.points = &points;
-    comparing.query.sparse = !points.vectors.dense;
+    comparing.query.sparse = !vectors_are_dense(&points.vectors);
     if (!points.index->kind->exact)
         status = compare_rows(&comparing, context, rows, found, there, error);
     clv_index_free(comparing.scan);

@@ -53,7 +53,8 @@ static void look_at(const Index *index, const Query *query, Nearest *nearest, ui
 
 static uint64_t entries_of_row(const Vectors *vectors)
 {
-    return vectors->dense ? vectors->features : vectors->end[vectors->count - 1] / vectors->count;
+    return vectors_are_dense(vectors) ? vectors->features
+                                      : vectors->end[vectors->count - 1] / vectors->count;
 }
 
 /* Number of rows that fit into a cache and are compared with many queries. */
@@ -137,6 +138,14 @@ typedef struct {
     uint32_t first, rows;
 } Rows;
 
+uint32_t clv_scan_unpacked_rows(uint32_t features, uint32_t most)
+{
+    enum { NEAR_BYTES = 1 << 14 };
+    uint32_t rows = features ? NEAR_BYTES / (uint32_t)sizeof(float) / features : most;
+
+    return rows < 1 ? 1 : rows < most ? rows : most;
+}
+
 /* Compares up to SCAN_TOGETHER queries with a block of rows. */
 static void look_together(const Index *index, const ScanLoops *loops, const Query *queries,
                           Nearest *nearest, const uint32_t *which, uint32_t count,
@@ -155,7 +164,7 @@ static void look_together(const Index *index, const ScanLoops *loops, const Quer
                      sums + i * MOST_ROWS);
 }
 
-/* spread: buffer for a block of unpacked sparse points. */
+/* spread: buffer for a block of unpacked points. */
 static void look_by_blocks(const Index *index, const ScanLoops *loops, const Query *queries,
                            Nearest *nearest, const uint32_t *which, uint32_t count, float *spread)
 {
@@ -163,6 +172,8 @@ static void look_by_blocks(const Index *index, const ScanLoops *loops, const Que
     Rows block = {
         .points = spread, .stride = vectors->features, .rows = rows_at_once(vectors->features)};
 
+    if (vectors->packed && count == 1)
+        block.rows = clv_scan_unpacked_rows(vectors->features, block.rows);
     for (uint32_t left = index->built; left > 0; block.first += block.rows, left -= block.rows) {
         block.rows = block.rows < left ? block.rows : left;
         for (uint32_t i = 0; spread && i < block.rows; i++)
@@ -220,7 +231,7 @@ static Status pass_over(const Index *index, const ScanLoops *loops, const Query 
 
     if (count == 0)
         return OK;
-    if (!vectors->dense && (!loops || !worth_spreading(index, count))) {
+    if (!vectors_are_dense(vectors) && (!loops || !worth_spreading(index, count))) {
         clv_scan_sparse(index, queries, nearest, which, count);
         return OK;
     }
@@ -251,7 +262,7 @@ static Status search_some(const Index *index, const Query *queries, Nearest *nea
     uint32_t all = 0, some = 0, which[MOST_QUERIES];
     const ScanLoops *loops = loops_for(index);
     bool over = !index->options.plain &&
-                (index->vectors.dense
+                (vectors_are_dense(&index->vectors)
                      ? loops != NULL
                      : index->metric.distance != LR && index->vectors.features <= MOST_SPREAD);
 
@@ -283,4 +294,4 @@ static Status search(const Index *index, const Query *queries, Nearest *nearest,
     return OK;
 }
 
-const IndexKind clv_index_scan = {.name = "scan", .exact = true, .search = search};
+const IndexKind clv_index_scan = {.name = "scan", .exact = true, .narrow = true, .search = search};

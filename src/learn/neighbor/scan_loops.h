@@ -68,4 +68,8 @@ void clv_scan_products(const Index *index, const ScanLoops *loops, const Query *
 void clv_scan_sparse(const Index *index, const Query *queries, Nearest *nearest,
                      const uint32_t *which, uint32_t count);
 
+/* Number of packed rows that are unpacked at once for a single query, so that they stay in the
+ * nearest cache. most: the maximum. */
+uint32_t clv_scan_unpacked_rows(uint32_t features, uint32_t most);
+
 #endif

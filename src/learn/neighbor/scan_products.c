@@ -169,7 +169,7 @@ static void look_together(const Products *all, Line *line, const float *points, 
     }
 }
 
-/* Sums the sizes: the packed queries, a panel, its sums, and a panel of unpacked sparse points. */
+/* Sums the sizes: the packed queries, a panel, its sums, and a panel of unpacked points. */
 size_t clv_scan_products_size(const Index *index, const ScanLoops *loops, uint32_t count)
 {
     size_t features = index->vectors.features, spread = index->vectors.dense ? 0 : features,
@@ -186,7 +186,10 @@ void clv_scan_products(const Index *index, const ScanLoops *loops, const Query *
     const Vectors *vectors = &index->vectors;
     bool many = are_many(loops, count);
     uint32_t features = vectors->features,
-             rows = many || !vectors->dense ? loops->panel : MOST_ROWS;
+             rows = many              ? loops->panel
+                    : vectors->dense  ? MOST_ROWS
+                    : vectors->packed ? clv_scan_unpacked_rows(features, loops->panel)
+                                      : loops->panel;
     size_t stride = vectors->dense ? vectors->stride : features;
     float *spread = memory, *packed = memory + (vectors->dense ? 0 : loops->panel * stride),
           *panel = packed + (size_t)groups_of(loops, count) * loops->queries * features;

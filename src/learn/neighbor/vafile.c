@@ -614,6 +614,7 @@ static void codes(const Index *index, uint32_t *parts, uint32_t *bits)
 const IndexKind clv_index_vafile = {.name = "vafile",
                                     .exact = true,
                                     .dense = true,
+                                    .narrow = true,
                                     .suits = suits,
                                     .build = clv_va_build,
                                     .parts_size = sizeof(VaFile),

@@ -663,11 +663,16 @@ static Status put_zeros(const VaBuild *build, Bundle *into, cleave_error *error)
     uint32_t zeros = 0;
 
     for (uint32_t i = 0; i < vectors->count; i++) {
-        uint64_t start = vectors->dense ? 0 : sparse_start(vectors, i);
-        size_t count = vectors->dense ? vectors->features : (size_t)(vectors->end[i] - start);
-        const float *x = vectors->dense ? dense_row(vectors, i) : vectors->value + start;
+        bool dense = vectors_are_dense(vectors);
+        uint64_t start = dense ? 0 : sparse_start(vectors, i);
+        size_t count = dense ? vectors->features : (size_t)(vectors->end[i] - start);
+        const float *x = vectors->dense    ? dense_row(vectors, i)
+                         : vectors->packed ? build->spread
+                                           : vectors->value + start;
         size_t j = 0;
 
+        if (vectors->packed)
+            spread_row(vectors, i, build->spread);
         while (j < count && x[j] == 0)
             j++;
         zeros += j == count;

@@ -2,6 +2,8 @@
 
 #include "base/number.h"
 
+#include <assert.h>
+
 enum { FIRST_LOOK = 16 };
 
 /* Points of at most NARROW columns are always dense; points of more than WIDEST columns never
@@ -66,6 +68,42 @@ static void free_sparse(Gathered *gathered)
     gathered->end_capacity = gathered->column_capacity = gathered->value_capacity = 0;
 }
 
+/* Converts packed points to float32. */
+static Status become_wide(Gathered *gathered, cleave_error *error)
+{
+    size_t cells = gathered->count * gathered->stride;
+    float *dense;
+
+    if (gathered->narrow == NARROW_NONE)
+        return OK;
+    TRY(ALLOC(gathered->context, dense, cells + 1, "points", error));
+    clv_narrow_loops()->unpack[gathered->narrow](gathered->dense, cells, dense);
+    clv_free(gathered->context, gathered->dense);
+    gathered->dense = dense;
+    gathered->dense_capacity = cells + 1;
+    gathered->narrow = NARROW_NONE;
+    return OK;
+}
+
+void clv_gathered_pack(Gathered *gathered)
+{
+    enum { FEW_CELLS = 1 << 16 }; /* of which little memory would be saved */
+    size_t cells = gathered->count * gathered->stride;
+    NarrowType type;
+    float *smaller;
+
+    if (gathered->narrow != NARROW_NONE || gathered->stride != gathered->features ||
+        cells < FEW_CELLS)
+        return;
+    type = clv_narrow_type(gathered->dense, cells);
+    if (type == NARROW_NONE)
+        return;
+    clv_narrow_pack(type, gathered->dense, cells);
+    smaller = clv_resize(gathered->context, gathered->dense, cells, narrow_size(type));
+    gathered->dense = smaller ? smaller : gathered->dense;
+    gathered->narrow = type;
+}
+
 static Status become_dense(Gathered *gathered, size_t stride, cleave_error *error)
 {
     float *dense;
@@ -110,6 +148,7 @@ static Status make_ready(Gathered *gathered, uint32_t features, size_t entries, 
     uint64_t count = (uint64_t)gathered->count + 1, total = gathered->entries + entries;
     uint32_t width = features > gathered->features ? features : gathered->features;
 
+    TRY(become_wide(gathered, error));
     if (gathered->stride && width > gathered->stride) {
         if (!should_be_dense(gathered, count, width, total))
             TRY(become_sparse(gathered, error));
@@ -177,22 +216,44 @@ Status clv_gathered_add(Gathered *gathered, const Block *block, uint32_t row, cl
     return status;
 }
 
+/* Adds the nonzero values of a packed row, a piece at a time. */
+static Status put_packed(Gathered *gathered, const Vectors *vectors, uint32_t row,
+                         cleave_error *error)
+{
+    enum { PIECE = 256 };
+    const char *from = packed_row(vectors, row);
+    float value[PIECE];
+
+    for (uint32_t first = 0; first < vectors->features; first += PIECE) {
+        uint32_t left = vectors->features - first, count = left < PIECE ? left : PIECE;
+
+        vectors->unpack(from + first * narrow_size(vectors->narrow), count, value);
+        for (uint32_t i = 0; i < count; i++)
+            if (value[i] != 0)
+                TRY(put_entry(gathered, first + i, value[i], error));
+    }
+    return OK;
+}
+
 Status clv_gathered_add_vector(Gathered *gathered, const Vectors *vectors, uint32_t row,
                                cleave_error *error)
 {
-    uint64_t start = vectors->dense ? 0 : sparse_start(vectors, row);
-    size_t entries = vectors->dense ? vectors->features : (size_t)(vectors->end[row] - start);
-    uint32_t features = vectors->dense ? vectors->features
-                        : entries      ? vectors->column[start + entries - 1] + 1
-                                       : 0;
+    bool dense = vectors_are_dense(vectors);
+    uint64_t start = dense ? 0 : sparse_start(vectors, row);
+    size_t entries = dense ? vectors->features : (size_t)(vectors->end[row] - start);
+    uint32_t features = dense     ? vectors->features
+                        : entries ? vectors->column[start + entries - 1] + 1
+                                  : 0;
 
     TRY(make_ready(gathered, features, entries, error));
-    for (size_t i = 0; i < entries; i++) {
-        float value = vectors->dense ? dense_row(vectors, row)[i] : vectors->value[start + i];
+    if (vectors->packed)
+        TRY(put_packed(gathered, vectors, row, error));
+    for (size_t i = 0; i < entries && !vectors->packed; i++) {
+        float value = dense ? dense_row(vectors, row)[i] : vectors->value[start + i];
 
         if (value != 0)
-            TRY(put_entry(gathered, vectors->dense ? (uint32_t)i : vectors->column[start + i],
-                          value, error));
+            TRY(put_entry(gathered, dense ? (uint32_t)i : vectors->column[start + i], value,
+                          error));
     }
     return end_point(gathered, error);
 }
@@ -201,6 +262,7 @@ static void drop_dense(Gathered *gathered, uint32_t oldest)
 {
     size_t cells = oldest * gathered->stride;
 
+    assert(gathered->narrow == NARROW_NONE); /* the row that was added unpacked the others */
     for (size_t i = 0; i < cells; i++)
         gathered->entries -= gathered->dense[i] != 0;
     memmove(gathered->dense, gathered->dense + cells,
@@ -235,11 +297,10 @@ Status clv_gathered_settle(Gathered *gathered, uint32_t features, cleave_error *
     bool dense = gathered->count > 0 &&
                  should_be_dense(gathered, gathered->count, features, gathered->entries);
 
-    if (dense && gathered->stride != features)
-        TRY(become_dense(gathered, features, error));
-    else if (!dense && gathered->stride)
-        TRY(become_sparse(gathered, error));
-    return OK;
+    if (dense ? gathered->stride == features : !gathered->stride)
+        return OK;
+    TRY(become_wide(gathered, error));
+    return dense ? become_dense(gathered, features, error) : become_sparse(gathered, error);
 }
 
 void clv_gathered_free(Gathered *gathered)
@@ -253,9 +314,14 @@ void clv_gathered_free(Gathered *gathered)
 
 Vectors clv_gathered_vectors(const Gathered *gathered)
 {
+    bool packed = gathered->narrow != NARROW_NONE;
+
     return (Vectors){.count = gathered->count,
                      .features = gathered->features,
-                     .dense = gathered->stride ? gathered->dense : NULL,
+                     .dense = gathered->stride && !packed ? gathered->dense : NULL,
+                     .packed = packed ? (const char *)gathered->dense : NULL,
+                     .narrow = gathered->narrow,
+                     .unpack = clv_narrow_loops()->unpack[gathered->narrow],
                      .stride = gathered->stride,
                      .end = gathered->end,
                      .column = gathered->column,
@@ -264,11 +330,29 @@ Vectors clv_gathered_vectors(const Gathered *gathered)
 
 /* ---- in a model ------------------------------------------------------------------------------ */
 
+static const char *const dense_names[NARROW_TYPES] = {"vectors", "vectors_uint8", "vectors_int8",
+                                                      "vectors_float16", "vectors_bfloat16"};
+
+static BundleArray dense_array(const Gathered *gathered)
+{
+    uint64_t cells = (uint64_t)gathered->count * gathered->stride;
+    bool packed = gathered->narrow != NARROW_NONE;
+
+    return (BundleArray){.name = dense_names[gathered->narrow],
+                         .type = packed ? BUNDLE_BYTES : BUNDLE_F32,
+                         .data = gathered->dense,
+                         .count = packed ? cells * narrow_size(gathered->narrow) : cells};
+}
+
 static Status put_dense(const Gathered *gathered, uint32_t features, Model *model,
                         cleave_error *error)
 {
+    BundleArray packed = dense_array(gathered);
     float *dense;
 
+    if (gathered->narrow != NARROW_NONE)
+        return clv_bundle_put(model->bundle, packed.name, packed.type, packed.data, packed.count,
+                              error);
     TRY(spread_out(gathered, features, &dense, error));
     return clv_bundle_take(model->bundle, "vectors", BUNDLE_F32, dense,
                            (uint64_t)gathered->count * features, error);
@@ -294,11 +378,11 @@ Status clv_vectors_move_to_model(Gathered *gathered, uint32_t features, Model *m
     Status status;
 
     if (gathered->stride && gathered->stride == features) {
-        float *dense = gathered->dense;
+        BundleArray dense = dense_array(gathered);
 
         gathered->dense = NULL;
-        status = clv_bundle_take(model->bundle, "vectors", BUNDLE_F32, dense,
-                                 (uint64_t)gathered->count * features, error);
+        status = clv_bundle_take(model->bundle, dense.name, dense.type, dense.data, dense.count,
+                                 error);
     } else {
         status = clv_vectors_to_model(gathered, features, model, error);
     }
@@ -324,6 +408,24 @@ static bool rows_make_sense(const Vectors *vectors, uint64_t entries)
     return before == entries;
 }
 
+/* Reads dense points of a type. count: bytes, or values of float32. */
+static bool read_dense(const BundleItem *item, NarrowType type, Vectors *vectors)
+{
+    uint64_t each = vectors->features * (type == NARROW_NONE ? 1 : narrow_size(type));
+
+    if (each == 0 || item->count % each || item->count / each > UINT32_MAX)
+        return false;
+    vectors->count = (uint32_t)(item->count / each);
+    vectors->stride = vectors->features;
+    vectors->narrow = type;
+    vectors->unpack = clv_narrow_loops()->unpack[type];
+    if (type == NARROW_NONE)
+        vectors->dense = item->data;
+    else
+        vectors->packed = item->data;
+    return true;
+}
+
 bool clv_vectors_of_model(const Model *model, Vectors *vectors)
 {
     const BundleItem *dense = clv_bundle_get(model->bundle, "vectors", BUNDLE_F32);
@@ -332,14 +434,12 @@ bool clv_vectors_of_model(const Model *model, Vectors *vectors)
     const BundleItem *values = clv_bundle_get(model->bundle, "vector_values", BUNDLE_F32);
 
     *vectors = (Vectors){.features = model->features};
-    if (dense) {
-        if (model->features == 0 || dense->count % model->features ||
-            dense->count / model->features > UINT32_MAX)
-            return false;
-        vectors->count = (uint32_t)(dense->count / model->features);
-        vectors->dense = dense->data;
-        vectors->stride = model->features;
-        return true;
+    if (dense)
+        return read_dense(dense, NARROW_NONE, vectors);
+    for (NarrowType type = NARROW_NONE + 1; type < NARROW_TYPES; type++) {
+        dense = clv_bundle_get(model->bundle, dense_names[type], BUNDLE_BYTES);
+        if (dense)
+            return read_dense(dense, type, vectors);
     }
     if (!ends || !columns || !values || columns->count != values->count || ends->count > UINT32_MAX)
         return false;
@@ -347,6 +447,25 @@ bool clv_vectors_of_model(const Model *model, Vectors *vectors)
     vectors->end = ends->data;
     vectors->column = columns->data;
     vectors->value = values->data;
+    return true;
+}
+
+static bool packed_are_finite(const Vectors *vectors)
+{
+    enum { PIECE = 1024 };
+    size_t size = narrow_size(vectors->narrow), cells = (size_t)vectors->count * vectors->features;
+    float value[PIECE];
+
+    for (size_t first = 0; first < cells; first += PIECE) {
+        size_t count = cells - first < PIECE ? cells - first : PIECE;
+
+        vectors->unpack(vectors->packed + first * size, count, value);
+        for (size_t i = 0; vectors->narrow == NARROW_FLOAT16 && i < count; i++)
+            if (fabsf(value[i]) > NARROW_LARGEST_HALF)
+                return false; /* an infinity or NaN, which unpack to other numbers */
+        if (!all_finite(value, count))
+            return false;
+    }
     return true;
 }
 
@@ -358,6 +477,8 @@ bool clv_vectors_check(const Model *model, Vectors *vectors)
         return false;
     if (vectors->dense)
         return all_finite(vectors->dense, (uint64_t)vectors->count * vectors->features);
+    if (vectors->packed)
+        return packed_are_finite(vectors);
     values = clv_bundle_get(model->bundle, "vector_values", BUNDLE_F32);
     return rows_make_sense(vectors, values->count) && all_finite(vectors->value, values->count);
 }
@@ -415,7 +536,7 @@ Status clv_query_set_values(Query *query, const float *values, const Vectors *ve
 {
     clear(query);
     query->dense = values;
-    if (vectors->dense)
+    if (vectors_are_dense(vectors))
         return OK;
     TRY(GROW(query->context, query->columns, query->column_capacity, vectors->features, error));
     TRY(GROW(query->context, query->values, query->value_capacity, vectors->features, error));
