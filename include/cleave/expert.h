@@ -840,7 +840,7 @@ typedef struct {
 
 /* A training point on which a prediction is based. */
 typedef struct {
-    uint64_t row;      /* row in the training data, from 1; rows of a warm-start model are first */
+    uint64_t row;      /* row in the training data, from 0; rows of a warm-start model come first */
     double distance;   /* distance from the explained row */
     double weight;     /* weight of the vote, which depends on the distance */
     double share;      /* fraction of the weights of all votes */

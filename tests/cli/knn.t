@@ -69,11 +69,11 @@ none
 
 # The same if some points are related: row 4 has one place, and all others share the second.
 $ cleave train knn few.tsv --k 2 --weight none --positive b -o few.model -q; cleave explain few.model --example zop -q | tail -n 5
-     1    4  b      0.187837       1           0.5  ████████████████████████
-     2    1  a           0.5    0.25        -0.125  ░░░░░░
-     3    2  a           0.5    0.25        -0.125  ░░░░░░
-     4    3  b           0.5    0.25         0.125  ██████
-     5    5  b           0.5    0.25         0.125  ██████
+     1    3  b      0.187837       1           0.5  ████████████████████████
+     2    0  a           0.5    0.25        -0.125  ░░░░░░
+     3    1  a           0.5    0.25        -0.125  ░░░░░░
+     4    2  b           0.5    0.25         0.125  ██████
+     5    4  b           0.5    0.25         0.125  ██████
 
 # Empty training rows are equal to an empty query. A stream predicts like a model, and a regression predicts the mean.
 $ printf 'a\t!\n' | cat few.tsv - > empty.tsv; cleave train knn empty.tsv --k 1 -o few.model -q; cleave predict few.model unknown.txt -q
@@ -141,19 +141,19 @@ runner-up   a, score -0.2, probability 0.4
 
 Nearest neighbors: the score is the sum of their contributions
   rank  row  label  distance    weight  contribution
-     1    3  b           0.5         2           0.6  ████████████████████████
-     2    2  a           1.5  0.666667          -0.2  ░░░░░░░░
-     3    4  a           1.5  0.666667          -0.2  ░░░░░░░░
+     1    2  b           0.5         2           0.6  ████████████████████████
+     2    1  a           1.5  0.666667          -0.2  ░░░░░░░░
+     3    3  a           1.5  0.666667          -0.2  ░░░░░░░░
 $ cleave explain four.model --example '1:2' --top 1
 prediction  b, score 1, probability 1
 runner-up   a, score -1, probability 0
 
 Nearest *contributions* (glob)
   rank  row  label  distance  weight  contribution
-     1    3  b             0       1             1  ████████████████████████
+     1    2  b             0       1             1  ████████████████████████
   and 2 others, with a contribution of 0
 $ cleave explain four.model four.libsvm --row 3 --json
-{"prediction":{"label":"b","score":1,"probability":1},"runner_up":{"label":"a","score":-1,"probability":0},"true_label":"b","neighbors":[{"row":3,"distance":0,"weight":1,"share":1,"contribution":1,"label":"b"},{"row":2,"distance":1,"weight":0,"share":0,"contribution":0,"label":"a"},{"row":4,"distance":2,"weight":0,"share":0,"contribution":0,"label":"a"}],"unknown":[]}
+{"prediction":{"label":"b","score":1,"probability":1},"runner_up":{"label":"a","score":-1,"probability":0},"true_label":"b","neighbors":[{"row":2,"distance":0,"weight":1,"share":1,"contribution":1,"label":"b"},{"row":1,"distance":1,"weight":0,"share":0,"contribution":0,"label":"a"},{"row":3,"distance":2,"weight":0,"share":0,"contribution":0,"label":"a"}],"unknown":[]}
 $ cleave explain four.model
 knn, trained on 4 rows by cleave 0.1.0, seed 1
 classes    a, b (positive)
@@ -169,16 +169,16 @@ prediction  none (the model abstains)
 
 Nearest neighbors
   rank  row  label  distance  weight  share
-     1    2  a           0.4       1    0.5  ████████████████████████
-     2    3  b           0.6       1    0.5  ████████████████████████
+     1    1  a           0.4       1    0.5  ████████████████████████
+     2    2  b           0.6       1    0.5  ████████████████████████
 $ cleave train knn-regression @peak7 --all --weight gaussian -o peak.model -q; cleave explain peak.model @peak7 --row 2 --top 2
 prediction  2.2725
 true label  2
 
 Nearest neighbors: the prediction is the sum of their contributions
   rank  row  target  distance    weight  contribution
-     1    2       2         0         1       1.14012  ████████████████████████
-     2    1       1         1  0.367879      0.209714  ████▍
+     1    1       2         0         1       1.14012  ████████████████████████
+     2    0       1         1  0.367879      0.209714  ████▍
   and 5 others, with a contribution of 0.922665
 $ cleave explain peak.model --json | tr , '\n' | tail -n 6
 "points":7
@@ -193,7 +193,7 @@ runner-up   verb, score 0, probability 0
 
 Nearest *contributions* (glob)
   rank  row  label      distance  weight  contribution
-     1    3  adjective         1       1             1  ████████████████████████
+     1    2  adjective         1       1             1  ████████████████████████
 
 # Kernel regression of Example 12.13.
 $ printf '? 1:3.5\n' > q.libsvm
@@ -247,25 +247,25 @@ Model * four.model. (glob)
 Next: * four.model * four.model. (glob)
 $ cleave explain four.model --example 'age=15,color=red,size=2' | tail -n 5
   rank  row  label  distance  weight  contribution
-     1    1  a          0.25       1          0.25  ████████████████████████
-     2    3  a         0.375       1          0.25  ████████████████████████
-     3    4  b           0.5       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
-     4    2  b      0.583333       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
+     1    0  a          0.25       1          0.25  ████████████████████████
+     2    2  a         0.375       1          0.25  ████████████████████████
+     3    3  b           0.5       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
+     4    1  b      0.583333       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
 
 # Columns in another order; a missing number, and a color never met: 5/8, 5/8, 7/8, 1. Nothing in common: 1.
 $ printf 'size,age,color\n2,15,red\n,15,violet\n,,\n' > q.csv; for row in 1 2 3; do cleave explain four.model q.csv --row $row | tail -n 4; done
-     1    1  a          0.25       1          0.25  ████████████████████████
-     2    3  a         0.375       1          0.25  ████████████████████████
-     3    4  b           0.5       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
-     4    2  b      0.583333       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
-     1    1  a         0.625       1          0.25  ████████████████████████
-     2    2  b         0.625       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
-     3    3  a         0.875       1          0.25  ████████████████████████
-     4    4  b             1       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
-     1    1  a             1       1          0.25  ████████████████████████
-     2    2  b             1       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
-     3    3  a             1       1          0.25  ████████████████████████
-     4    4  b             1       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
+     1    0  a          0.25       1          0.25  ████████████████████████
+     2    2  a         0.375       1          0.25  ████████████████████████
+     3    3  b           0.5       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
+     4    1  b      0.583333       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
+     1    0  a         0.625       1          0.25  ████████████████████████
+     2    1  b         0.625       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
+     3    2  a         0.875       1          0.25  ████████████████████████
+     4    3  b             1       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
+     1    0  a             1       1          0.25  ████████████████████████
+     2    1  b             1       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
+     3    2  a             1       1          0.25  ████████████████████████
+     4    3  b             1       1         -0.25  ░░░░░░░░░░░░░░░░░░░░░░░░
 $ cleave train knn-regression @peak7 --distance gower --k 1 -o m.model -q; cleave test m.model @peak7 | head -n 1
 RMSE 0, MAE 0 on 7 rows.
 $ printf 'bio,age,label\nlikes long walks and cats,1,a\nlikes short walks and dogs,2,b\nhas nothing at all to say,3,b\n' > bio.csv
@@ -299,15 +299,15 @@ Trained *: 2 *, 2 * (glob)
 Model * w.model. (glob)
 Next: * w.model * w.model. (glob)
 $ cleave explain w.model --example '1:2 2:6' | tail -n 2
-     1    1  a             4       1           0.5  ████████████████████████
-     2    2  b             5       1          -0.5  ░░░░░░░░░░░░░░░░░░░░░░░░
+     1    0  a             4       1           0.5  ████████████████████████
+     2    1  b             5       1          -0.5  ░░░░░░░░░░░░░░░░░░░░░░░░
 $ cleave train knn two.libsvm --distance manhattan --k 2 --feature-weights 1=0 -o w.model -q; cleave explain w.model --example '1:2 2:6' | tail -n 2
-     1    1  a             2       1           0.5  ████████████████████████
-     2    2  b             4       1          -0.5  ░░░░░░░░░░░░░░░░░░░░░░░░
+     1    0  a             2       1           0.5  ████████████████████████
+     2    1  b             4       1          -0.5  ░░░░░░░░░░░░░░░░░░░░░░░░
 $ printf 'age,color,label\n1,red,a\n2,blue,b\n3,red,a\n' > c.csv; cleave train knn c.csv --k 1 --transform none --feature-weights age=2,color=0 -o w.model 2>&1 | grep weigh
 note: pipeline: --transform weigh:by=age=2;color=0: 3 of 3 columns have a weight other than 1
 $ cleave explain w.model --example 'age=2.4,color=red' | tail -n 1
-     1    2  b           0.8       1             1  ████████████████████████
+     1    1  b           0.8       1             1  ████████████████████████
 $ cleave train knn c.csv --feature-weights size=2 -o z.model 2>&1 | tail -n 2
 cleave: --feature-weights: * 'size=2' (glob)
 hint: for example: --feature-weights age=2,size=0.5; the default weight of a column is 1
@@ -336,7 +336,7 @@ cleave: --feature-weights cannot be combined with --from: the warm-start model h
 hint: omit --feature-weights, or train a new model
 ? 2
 $ cleave train knn c.csv --from w.model -o z.model -q; cleave explain z.model --example 'age=2.4,color=red' | tail -n 1
-     1    2  b           0.8       1             1  ████████████████████████
+     1    1  b           0.8       1             1  ████████████████████████
 
 # Rows without a label that are the oldest, and are let go of, are not counted any more: the model is whole.
 $ printf '? 1:1\n? 1:2\na 1:3\n? 1:4\nb 1:5\n' > some.libsvm; cleave train knn some.libsvm --keep-unlabeled --max-points 3 --k 1 -o some.model -q; cleave search some.model some.libsvm --k 1

@@ -19,7 +19,7 @@ static Status ask(const Model *model, const Block *block, uint32_t row, Contribu
     uint32_t k = clv_neighbor_count(&points->options, points->vectors.count);
 
     query_row->query.context = query_row->workspace.context = context;
-    query_row->query.sparse = !points->vectors.dense;
+    query_row->query.sparse = !vectors_are_dense(&points->vectors);
     TRY(clv_nearest_init(&query_row->nearest, context, k, error));
     TRY(clv_query_set(&query_row->query, block, row, points->vectors.features, error));
     TRY(clv_index_search(points->index, &query_row->query, &query_row->nearest, 1,
@@ -44,7 +44,7 @@ static Status list(const Model *model, const ContributionRows *query_row,
         Neighbor item = query_row->nearest.item[i];
 
         (*neighbors)[i] = (cleave_neighbor){
-            .row = points->row ? points->row[item.row] + 1 : (uint64_t)item.row + 1,
+            .row = point_row(points, item.row),
             .distance = clv_metric_distance(&metric, item.key),
             .weight = query_row->weight[i],
             .share = query_row->weight[found + i],
@@ -101,7 +101,7 @@ bool clv_points_facts(const Model *model, cleave_point_set *facts, uint64_t *per
         return false;
     *facts = (cleave_point_set){.distance = clv_distances[points.options.distance],
                                 .index = points.index->kind->name,
-                                .dense = points.vectors.dense != NULL,
+                                .dense = vectors_are_dense(&points.vectors),
                                 .bytes = bytes_of(model, "vector"),
                                 .index_bytes = bytes_of(model, "index_")};
     if (points.index->kind->codes)
