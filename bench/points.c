@@ -4,6 +4,7 @@
  *   words ROWS COLUMNS SEED OUT.fvecs               as word vectors: a mean, directions of falling variance, kinds of unequal frequency, lengths of a log-normal distribution
  *   bytes ROWS SEED OUT.fvecs                       128 values from 0 to 255 as descriptors of pictures have them: few directions count, most values are small
  *   recall K FOUND EXACT                            fraction of the rows of the second file that the first one has, K a query
+ *   float16|int8 ROWS.fvecs COUNT OUT.fvecs         the first rows with values rounded to float16, or scaled and rounded to integers from -127 to 127
  *   digits OUT.fvecs                                images of an IDX file on standard input
  *   sets ROWS QUERIES SEED ROWS.libsvm QUERIES.libsvm   sets of 100 of 50,000 items; the first ten rows for each query share half to nine tenths of it (Jaccard) */
 #include <math.h>
@@ -176,6 +177,39 @@ static void bytes(long rows, const char *from, const char *path)
     end(file);
 }
 
+static void rounded(bool whole, const char *from, long rows, const char *path)
+{
+    FILE *in = fopen(from, "rb"), *file = out(path);
+    float row[MOST_COLUMNS], largest = 0;
+    int32_t columns;
+
+    if (!in)
+        exit(1);
+    for (int pass = 0; pass < 2; pass++, rewind(in))
+        for (long i = 0; i < rows && fread(&columns, sizeof columns, 1, in) == 1; i++) {
+            if (columns > MOST_COLUMNS || fread(row, sizeof *row, (size_t)columns, in) != (size_t)columns)
+                exit(1);
+            for (int j = 0; j < columns; j++) {
+                uint32_t bits;
+
+                if (pass == 0) {
+                    largest = fmaxf(largest, fabsf(row[j]));
+                    continue;
+                }
+                memcpy(&bits, &row[j], sizeof bits);
+                bits = fabsf(row[j]) < 0x1p-14F ? 0 : (bits + 0x1000) & 0xffffe000;
+                if (whole)
+                    row[j] = rintf(127 * row[j] / largest);
+                else
+                    memcpy(&row[j], &bits, sizeof bits);
+            }
+            if (pass)
+                put(file, row, columns);
+        }
+    fclose(in);
+    end(file);
+}
+
 static void digits(const char *path)
 {
     unsigned char head[16], image[784];
@@ -276,6 +310,8 @@ int main(int count, char **arguments)
         words(atol(arguments[2]), atoi(arguments[3]), arguments[4], arguments[5]);
     else if (count == 5 && !strcmp(kind, "bytes"))
         bytes(atol(arguments[2]), arguments[3], arguments[4]);
+    else if (count == 5 && (!strcmp(kind, "float16") || !strcmp(kind, "int8")))
+        rounded(!strcmp(kind, "int8"), arguments[2], atol(arguments[3]), arguments[4]);
     else if (count == 5 && !strcmp(kind, "recall"))
         recall((size_t)atol(arguments[2]), arguments[3], arguments[4]);
     else if (count == 3 && !strcmp(kind, "digits"))
