@@ -58,10 +58,12 @@ async function bytesBeside() {
   return (await fetch(url)).arrayBuffer();
 }
 
-/* The bytes of a gzip file in base64. */
-async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+/* The module in a gzip file in base64, compiled while it is expanded. */
+function unpack(text) {
+  const packed = atob(text), bytes = new Uint8Array(packed.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = packed.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
 }
 
 /* Bytes that are written one at a time. */
