@@ -192,37 +192,6 @@ export function drawRegions(root, view, regions, classes) {
   }
 }
 
-/** Where a score that was evaluated on a grid has the given value (marching squares). */
-export function contour({ box, columns, rows, scores }, level) {
-  const at = (i, j) => [
-    box[0] + ((box[2] - box[0]) * (i + 0.5)) / columns,
-    box[1] + ((box[3] - box[1]) * (j + 0.5)) / rows,
-  ];
-  const segments = [];
-  for (let j = 0; j + 1 < rows; j++)
-    for (let i = 0; i + 1 < columns; i++) {
-      const corners = [
-          [i, j],
-          [i + 1, j],
-          [i + 1, j + 1],
-          [i, j + 1],
-        ],
-        cuts = [];
-      corners.forEach(([a, b], k) => {
-        const [c, d] = corners[(k + 1) % 4],
-          from = scores[b * columns + a] - level,
-          to = scores[d * columns + c] - level;
-        if (from < 0 === to < 0) return;
-        const share = from / (from - to),
-          [x, y] = at(a, b),
-          [u, v] = at(c, d);
-        cuts.push([x + share * (u - x), y + share * (v - y)]);
-      });
-      for (let k = 0; k + 1 < cuts.length; k += 2) segments.push(cuts[k], cuts[k + 1]);
-    }
-  return segments;
-}
-
 /**
  * Empties a drawing and draws the axes: {root, view, layer}, layer for the data, cut at the axes.
  */

@@ -2,7 +2,6 @@
 import {
   begin,
   color,
-  contour,
   drawRegions,
   drawSeries,
   legend,
@@ -64,9 +63,6 @@ const data = {
 const past = [];
 let shown = {
   plot: null,
-  curve: null,
-  scores: null,
-  supports: [],
   wrong: new Set(),
   steps: [],
   step: -1,
@@ -310,28 +306,23 @@ async function attempt(...args) {
   }
 }
 
-/* Scores on a grid: the margin of a model of two classes, or the curve of a regression. */
-async function scoresOn(area, columns, rows) {
-  const lines = [data.columns.join(",")];
-  for (let j = 0; j < rows; j++)
-    for (let i = 0; i < columns; i++) {
-      const x = area[0] + ((area[2] - area[0]) * (i + 0.5)) / columns,
-        y = area[1] + ((area[3] - area[1]) * (j + 0.5)) / rows;
-      lines.push(data.numbers ? String(x) : `${x},${y}`);
-    }
-  await engine.call("write", "/tmp/grid.csv", lines.join("\n") + "\n");
-  const list = await attempt(
-    "predict",
-    MODEL,
-    "/tmp/grid.csv",
-    "--format",
-    "csv",
-    "--header",
-    "yes",
-  );
-  return (
-    list && { box: area, columns, rows, scores: list.map((row) => row.number ?? row.score ?? null) }
-  );
+/* Points are compared as the numbers of 32 bits that the library has. */
+const place32 = (x, y) => `${Math.fround(x)},${Math.fround(y)}`;
+
+/* The box of a panel: that of its field, or of its regions and lines. */
+function boxOf(panel) {
+  const lines = (panel?.series ?? []).filter((one) => one.style !== "marks");
+  const xs = [
+    ...(panel?.regions ?? []).flatMap(({ corners }) => corners.map(([x]) => x)),
+    ...lines.flatMap((one) => one.x),
+  ];
+  const ys = [
+    ...(panel?.regions ?? []).flatMap(({ corners }) => corners.map(([, y]) => y)),
+    ...[panel?.y.low, panel?.y.high].filter((y) => typeof y === "number"),
+  ];
+  if (panel?.field) return panel.field.box;
+  if (xs.length < 2 || ys.length < 2) return null;
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
 /* The panel of a plot: the numbers of classes become those of the class buttons. */
@@ -351,9 +342,6 @@ async function train() {
     labels = new Set(data.rows.map((row) => row.label));
   shown = {
     plot: null,
-    curve: null,
-    scores: null,
-    supports: [],
     wrong: new Set(),
     steps: [],
     step: -1,
@@ -375,23 +363,14 @@ async function train() {
     await engine.call("lines", "train", method().name, DATA, "-o", MODEL, ...reading(), ...flags())
   )[0];
   const seconds = (performance.now() - start) / 1e3;
-  if (plane && !data.numbers) {
-    shown.plot =
-      (
-        await attempt("plot", "regions", MODEL, DATA, ...reading().slice(0, 6), "--cells", CELLS)
-      )?.[0] ?? null;
-    const panel = inOurColors(shown.plot);
-    for (const one of panel?.series ?? [])
-      one.misclassified?.forEach((wrong, i) => wrong && shown.wrong.add(`${one.x[i]},${one.y[i]}`));
-    const drawn = panel?.series.some((one) => ["segments", "dashes", "rings"].includes(one.style));
-    if (!drawn && labels.size === 2 && ["svm", "kernel-svm"].includes(method().name)) {
-      shown.scores = await scoresOn(panel.field?.box ?? box(), 60, 45);
-      const scores = await attempt("predict", MODEL, DATA, ...reading().slice(0, 6));
-      shown.supports = data.rows
-        .filter((row, i) => Math.abs(scores?.[i].score ?? 9) <= 1.001)
-        .map(at);
-    }
-  } else if (plane) shown.curve = await scoresOn(box(), 200, 1);
+  if (plane) {
+    const flags = [...reading().slice(0, 6), "--cells", CELLS];
+    shown.plot = (await attempt("plot", "regions", MODEL, DATA, ...flags))?.[0] ?? null;
+    for (const one of inOurColors(shown.plot)?.series ?? [])
+      one.misclassified?.forEach(
+        (wrong, i) => wrong && shown.wrong.add(place32(one.x[i], one.y[i])),
+      );
+  }
   const model = (await attempt("explain", MODEL, "--top", "12"))?.[0] ?? null;
   shown.steps =
     data.rows.length <= 60
@@ -460,7 +439,7 @@ function showFacts(report, model, seconds) {
     value !== undefined &&
     value !== null &&
     facts.push(el("div", {}, el("dt", {}, name), el("dd", {}, value)));
-  if (data.numbers) fact("Training RMSE", short(report.rmse ?? report.train_rmse));
+  if (data.numbers) fact("Training RMSE", report.train_rmse && short(report.train_rmse));
   else if (report.train_errors !== undefined)
     fact(
       "Training error",
@@ -609,48 +588,20 @@ function draw() {
   }
   const panel = shown.plot?.panels[0],
     partial = shown.steps.length && shown.step < shown.steps.length - 1;
-  const area = moving ? view.box : (panel?.field?.box ?? box());
+  const area = moving ? view.box : (boxOf(panel) ?? box());
   const drawing = begin(place, area, data.numbers ? [data.columns[0], "label"] : data.columns);
   ({ view, layer } = drawing);
   paintField(byId("field"), view, partial ? null : panel?.field);
   if (!partial && panel?.regions) drawRegions(layer, view, panel.regions, shown.plot.classes);
   if (!partial)
     for (const one of panel?.series ?? []) if (one.style !== "marks") drawSeries(layer, view, one);
-  if (!partial && shown.scores) {
-    for (const [level, style] of [
-      [-1, "dashes"],
-      [0, "segments"],
-      [1, "dashes"],
-    ]) {
-      const line = contour(shown.scores, level);
-      drawSeries(layer, view, { style, x: line.map(([x]) => x), y: line.map(([, y]) => y) });
-    }
-    drawSeries(layer, view, {
-      style: "rings",
-      x: shown.supports.map(([x]) => x),
-      y: shown.supports.map(([, y]) => y),
-    });
-  }
-  if (shown.curve) {
-    const {
-      scores,
-      columns,
-      box: [left, , right],
-    } = shown.curve;
-    drawSeries(layer, view, {
-      style: "line",
-      color: 0,
-      x: scores.map((_, i) => left + ((right - left) * (i + 0.5)) / columns),
-      y: scores,
-    });
-  }
   drawStep();
   for (const [a, b, c, d] of shown.neighbors ?? [])
     drawSeries(layer, view, { style: "segments", x: [a, c], y: [b, d] });
   data.rows.forEach((row) => {
     const [x, y] = at(row),
       number = data.numbers ? 0 : data.classes.indexOf(row.label);
-    const wrong = shown.wrong.has(`${x},${y}`);
+    const wrong = shown.wrong.has(place32(x, y));
     const mark = svg("path", {
       class: wrong ? "point wrong" : "point",
       d: shape(number),
