@@ -45,6 +45,13 @@ void clv_model_drop(const Model *model)
     cleave_model_free((Model *)(uintptr_t)model);
 }
 
+void clv_model_set_pipeline(Model *model, const Pipeline *pipeline, const Model *from)
+{
+    model->pipeline = clv_pipeline_keep(pipeline);
+    if (pipeline && from && from->pipeline == pipeline)
+        model->origin = clv_model_keep(from->origin ? from->origin : from);
+}
+
 void cleave_model_free(cleave_model *model)
 {
     Context *context;
@@ -57,6 +64,7 @@ void cleave_model_free(cleave_model *model)
     clv_names_free(&model->names);
     clv_schema_free(&model->schema);
     clv_pipeline_release(model->pipeline);
+    clv_model_drop(model->origin);
     for (size_t i = 0; i < model->param_count; i++) {
         FREE(context, model->params[i].name, model->params[i].value);
     }

@@ -33,6 +33,9 @@ struct cleave_model {
     /* the pipeline that computes the features from the columns; NULL: the features are the
      * columns */
     Pipeline *pipeline;
+    /* The model from which the pipeline was taken. Arrays of the pipeline may be in the bytes of its
+     * file. NULL: none */
+    const Model *origin;
     /* CLEAVE_TASK_REGRESSION: no labels, and one output, which is the prediction; otherwise
      * classes */
     unsigned task;
@@ -57,6 +60,8 @@ Status clv_model_new(Context *context, const struct Method *method, Model **mode
  * cleave_model_free removes one; the last one frees the model. Returns the model; NULL for NULL. */
 const Model *clv_model_keep(const Model *model);
 void clv_model_drop(const Model *model);
+/* Sets the pipeline of a new model, which may be that of `from`. Both may be NULL. */
+void clv_model_set_pipeline(Model *model, const Pipeline *pipeline, const Model *from);
 Status clv_model_add_param(Model *model, const char *name, const char *value, cleave_error *error);
 Status clv_model_set_params(Model *model, const cleave_param *params, const void *options,
                             cleave_error *error);

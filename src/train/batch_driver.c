@@ -136,7 +136,7 @@ static Status fill_model(Run *run, Model *model)
     if (run->fit.task != CLEAVE_TASK_REGRESSION)
         TRY(clv_labels_copy(&model->labels, run->labels, run->error));
     TRY(clv_names_copy(&model->names, run->problem.names, run->error));
-    model->pipeline = clv_pipeline_keep(run->job.pipeline);
+    clv_model_set_pipeline(model, run->job.pipeline, run->job.from);
     TRY(clv_schema_copy(&model->schema, run->problem.schema, run->error));
     TRY(clv_model_set_params(model, run->job.method->params, run->fit.options, run->error));
     kind = method_epoch_kind(run->job.method, run->job.method_options);

@@ -303,7 +303,7 @@ static Status describe_model(const Run *run, Model *model)
         TRY(clv_labels_copy(&model->labels, run->labels, run->error));
     TRY(clv_names_copy(&model->names, run->problem.names, run->error));
     TRY(clv_schema_copy(&model->schema, &from->schema, run->error));
-    model->pipeline = clv_pipeline_keep(run->job.pipeline);
+    clv_model_set_pipeline(model, run->job.pipeline, from);
     for (size_t i = 0; i < from->param_count; i++)
         TRY(clv_model_add_param(model, from->params[i].name, from->params[i].value, run->error));
     if (platt && outputs_of(model->labels.count) == outputs_of(from->labels.count))

@@ -146,9 +146,25 @@ static void make_learners(World *world)
         cleave_output_open(world->context, world->written, (void *)&world->handle[OUTPUT], &error));
 }
 
+/* The arrays of a loaded model, and of its pipeline, are in the bytes of its file. */
+static void load_again(World *world)
+{
+    cleave_model *model = world->handle[MODEL];
+    cleave_error error = {0};
+    void *bytes;
+    size_t size;
+
+    FINE(cleave_model_to_bytes(model, &bytes, &size, &error));
+    cleave_model_free(model);
+    FINE(cleave_model_from_bytes(world->context, bytes, size, false, (void *)&world->handle[MODEL],
+                                 &error));
+    cleave_bytes_free(world->context, bytes);
+}
+
 static void make_all(World *world)
 {
     train(world, "logistic", world->table, NULL, NULL, TABLE, MODEL, REPORT);
+    load_again(world);
     train(world, "knn", world->plane, "transform", "none", HANDLES, POINTS_MODEL, HANDLES);
     train(world, "kernel-svm", world->plane, NULL, NULL, HANDLES, SUPPORT_MODEL, HANDLES);
     train(world, "tree", world->plane, NULL, NULL, HANDLES, TREE_MODEL, HANDLES);
