@@ -1,4 +1,5 @@
 /* Nearest-neighbor queries over the stored points of a model, and the removal of points. */
+#include "search/search.h"
 #include "base/number.h"
 #include "input/input.h"
 #include "input/matrix.h"
@@ -412,6 +413,13 @@ static Status search_source(cleave_searcher *searcher, Source *source,
             return clv_fail(error, CLEAVE_ERROR_CANCELLED, "interrupted");
         TRY(search_block(searcher, block, callback, user, error));
     }
+}
+
+Status clv_search_block(cleave_searcher *searcher, const Block *block,
+                        cleave_search_callback callback, void *user, cleave_error *error)
+{
+    TRY(make_places(searcher, error));
+    return search_block(searcher, block, callback, user, error);
 }
 
 cleave_code cleave_search(cleave_searcher *searcher, cleave_data *queries,

@@ -79,6 +79,7 @@ static const char *reason_of(unsigned status)
         {501, "Not Implemented"},
         {503, "Service Unavailable"},
         {505, "HTTP Version Not Supported"},
+        {507, "Insufficient Storage"},
     };
 
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)

@@ -52,6 +52,8 @@ static void end_exchange(ServeWorker *worker, Connection *connection)
 {
     Exchange *exchange = &connection->exchange;
 
+    if (exchange->job) /* the learner frees it through the worker */
+        exchange->job->connection = NULL;
     if (exchange->status)
         clv_worker_record(worker, connection);
     clv_rows_free(exchange);
@@ -110,16 +112,22 @@ static bool check_access(Exchange *exchange)
 {
     const ServeConfig *config = &exchange->worker->server->config;
 
-    if (exchange->route->access == ACCESS_OPEN)
+    Access access = exchange->route->access;
+    const char *token = access == ACCESS_ADMIN   ? config->admin_token
+                        : access == ACCESS_LEARN ? config->learn_token
+                                                 : config->token;
+
+    if (access == ACCESS_OPEN || (access == ACCESS_TOKEN && !token))
         return true;
-    if (exchange->route->access == ACCESS_ADMIN && !config->admin_token) {
-        clv_answer_error(exchange, 403, "the server has no administration token",
-                         "start it with --admin-token-file");
+    if (!token) {
+        clv_answer_error(exchange, 403,
+                         access == ACCESS_ADMIN ? "the server has no administration token"
+                                                : "the server does not learn",
+                         access == ACCESS_ADMIN ? "start it with --admin-token-file"
+                                                : "start it with --learn-token-file");
         return false;
     }
-    if (exchange->route->access == ACCESS_ADMIN
-            ? may_access(exchange, config->admin_token)
-            : !config->token || may_access(exchange, config->token))
+    if (may_access(exchange, token))
         return true;
     clv_answer_error(exchange, 401, "the token is missing or incorrect",
                      "send the header 'Authorization: Bearer TOKEN'");
@@ -264,6 +272,8 @@ static size_t take_body(Connection *connection, const char *text, size_t size, b
     size_t used;
     HttpSpan data;
 
+    if (exchange->route && exchange->route->piece && size > exchange->route->piece)
+        size = exchange->route->piece;
     if (!exchange->head.chunked) {
         used = size < connection->left ? size : (size_t)connection->left;
         connection->left -= used;
@@ -290,6 +300,14 @@ static size_t pending(const Connection *connection)
     return connection->out.size - connection->out_at;
 }
 
+static void finish(ServeWorker *worker, Connection *connection)
+{
+    connection->last = connection->exchange.closes;
+    connection->state = READ_HEAD;
+    connection->since = worker->now;
+    end_exchange(worker, connection);
+}
+
 /* Handles as many bytes as possible. Returns the number of bytes used. */
 static size_t take(Connection *connection, const char *text, size_t size)
 {
@@ -297,7 +315,7 @@ static size_t take(Connection *connection, const char *text, size_t size)
     ServeWorker *worker = exchange->worker;
     size_t at = 0;
 
-    while (!connection->last && pending(connection) <= MOST_PENDING) {
+    while (!connection->last && !exchange->job && pending(connection) <= MOST_PENDING) {
         bool done = false;
         size_t used;
 
@@ -312,16 +330,25 @@ static size_t take(Connection *connection, const char *text, size_t size)
             used = take_body(connection, text + at, size - at, &done);
         }
         at += used;
+        if (exchange->job) {
+            exchange->job->connection = connection;
+            break;
+        }
         if (exchange->ended && exchange->closes)
             done = true;
-        if (!done)
-            continue;
-        connection->last = exchange->closes;
-        connection->state = READ_HEAD;
-        connection->since = worker->now;
-        end_exchange(worker, connection);
+        if (done)
+            finish(worker, connection);
     }
     return connection->last ? size : at;
+}
+
+/* Moves the unsent bytes to the front: a client that is always a little behind would otherwise let
+ * the buffer grow to the size of the response. */
+static void forget_sent(Connection *connection)
+{
+    connection->out.size -= connection->out_at;
+    memmove(connection->out.data, connection->out.data + connection->out_at, connection->out.size);
+    connection->out_at = 0;
 }
 
 /* Sends as many bytes as the socket accepts. Returns false if the connection is broken. */
@@ -333,8 +360,13 @@ static bool send_out(Connection *connection)
 
         if (sent < 0 && errno == EINTR)
             continue;
-        if (sent < 0)
-            return errno == EAGAIN || errno == EWOULDBLOCK;
+        if (sent < 0) {
+            bool waits = errno == EAGAIN || errno == EWOULDBLOCK;
+
+            if (waits && connection->out_at > READ_SIZE)
+                forget_sent(connection);
+            return waits;
+        }
         connection->out_at += (size_t)sent;
         connection->since = connection->exchange.worker->now;
     }
@@ -397,8 +429,9 @@ static void resume(Connection *connection)
 
 static void await(ServeWorker *worker, Connection *connection)
 {
-    unsigned events = (pending(connection) <= MOST_PENDING && !connection->over ? EPOLLIN : 0u) |
-                      (pending(connection) ? EPOLLOUT : 0u);
+    bool reads = pending(connection) <= MOST_PENDING && !connection->over &&
+                 !connection->exchange.job;
+    unsigned events = (reads ? EPOLLIN : 0u) | (pending(connection) ? EPOLLOUT : 0u);
 
     if (events == connection->events)
         return;
@@ -412,7 +445,10 @@ void clv_connection_run(ServeWorker *worker, Connection *connection)
     bool alive = send_out(connection);
     size_t before;
 
-    if (alive && !connection->over && pending(connection) <= MOST_PENDING)
+    if (connection->exchange.job && connection->events == 0)
+        alive = false; /* only an error or the end of the connection is an event then */
+    if (alive && !connection->exchange.job && !connection->over &&
+        pending(connection) <= MOST_PENDING)
         alive = receive(worker, connection) && send_out(connection);
     do { /* requests may be pipelined */
         before = connection->in.size;
@@ -426,10 +462,16 @@ void clv_connection_run(ServeWorker *worker, Connection *connection)
         connection->since = worker->now;
         shutdown(connection->file, SHUT_WR);
     }
-    if (!alive || (connection->over && !pending(connection)))
+    if (!alive || (connection->over && !pending(connection) && !connection->exchange.job))
         clv_connection_free(worker, connection);
     else
         await(worker, connection);
+}
+
+void clv_connection_answered(ServeWorker *worker, Connection *connection)
+{
+    finish(worker, connection);
+    clv_connection_run(worker, connection);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -454,7 +496,9 @@ void clv_connection_check(ServeWorker *worker, Connection *connection)
     double now = worker->now, age = now - connection->since;
     const Exchange *exchange = &connection->exchange;
 
-    if (connection->state == LINGER) {
+    if (exchange->job) {
+        return; /* the learner has no limit: an update takes as long as it takes */
+    } else if (connection->state == LINGER) {
         if (age > linger_seconds)
             clv_connection_free(worker, connection);
     } else if (pending(connection)) {

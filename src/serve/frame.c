@@ -115,7 +115,7 @@ static Status write_table(const ServeFrame *frame, Buffer *to, cleave_error *err
     if (status == OK && frame->column_count > count && !frame->columns[0].name)
         status = clv_fail(error, CLEAVE_ERROR_DATA, "expected %zu columns, found %zu", count,
                           frame->column_count);
-    THEN(status, clv_json_header(frame->model, to, error));
+    THEN(status, clv_json_header(frame->model, false, to, error));
     for (size_t row = 0; row < frame->rows && status == OK; row++)
         for (size_t i = 0; i < count && status == OK; i++) {
             status = put_cell(frame, columns[i], row, to, error);
@@ -209,9 +209,13 @@ Status clv_json_members(JsonReader *json, JsonMember *members, size_t count, cle
 Status clv_batch_score(ServeWorker *worker, const Model *model, ServeBatch *batch,
                        cleave_error *error)
 {
+    const Block *block;
+
     *batch = (ServeBatch){.outputs = clv_model_rule(model, false).outputs};
     TRY(clv_scorer_borrow(worker, model, clv_rows_format(model), &batch->scorer, error));
     clv_row_scorer_begin(batch->scorer);
-    return clv_row_scorer_score(batch->scorer, worker->scratch.data, worker->scratch.size, true,
-                                &batch->rows, &batch->scores, error);
+    TRY(clv_row_scorer_read(batch->scorer, worker->scratch.data, worker->scratch.size, true, &block,
+                            error));
+    batch->rows = block ? block->rows : 0;
+    return block ? clv_row_scorer_scores(batch->scorer, block, &batch->scores, error) : OK;
 }

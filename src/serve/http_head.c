@@ -28,19 +28,33 @@ bool clv_span_alike(HttpSpan span, const char *text)
     return i == span.length && !text[i];
 }
 
-HttpSpan clv_query_value(HttpSpan query, const char *name)
+bool clv_query_next(HttpSpan *query, HttpSpan *name, HttpSpan *value)
 {
-    const char *at = query.text, *stop = at ? at + query.length : NULL;
+    const char *at = query->text, *stop = at ? at + query->length : NULL;
 
     while (at && at < stop) {
         const char *end = memchr(at, '&', (size_t)(stop - at)), *equals;
 
         end = end ? end : stop;
         equals = memchr(at, '=', (size_t)(end - at));
-        if (equals && clv_span_is((HttpSpan){at, (size_t)(equals - at)}, name))
-            return (HttpSpan){equals + 1, (size_t)(end - equals - 1)};
-        at = end + (end < stop);
+        *query = (HttpSpan){end + (end < stop), (size_t)(stop - end - (end < stop))};
+        if (equals) {
+            *name = (HttpSpan){at, (size_t)(equals - at)};
+            *value = (HttpSpan){equals + 1, (size_t)(end - equals - 1)};
+            return true;
+        }
+        at = query->text;
     }
+    return false;
+}
+
+HttpSpan clv_query_value(HttpSpan query, const char *name)
+{
+    HttpSpan key, value;
+
+    while (clv_query_next(&query, &key, &value))
+        if (clv_span_is(key, name))
+            return value;
     return (HttpSpan){0};
 }
 
@@ -64,6 +78,28 @@ static bool is_token(char c)
 static int hex(char c)
 {
     return is_digit(c) ? c - '0' : lower(c) >= 'a' && lower(c) <= 'f' ? lower(c) - 'a' + 10 : -1;
+}
+
+bool clv_query_decode(HttpSpan value, char *text)
+{
+    for (size_t i = 0; i < value.length; i++) {
+        char c = value.text[i];
+
+        if (c == '+') {
+            c = ' ';
+        } else if (c == '%') {
+            int high = value.length - i > 2 ? hex(value.text[i + 1]) : -1;
+            int low = high >= 0 ? hex(value.text[i + 2]) : -1;
+
+            if (low < 0 || high + low == 0)
+                return false;
+            c = (char)(16 * high + low);
+            i += 2;
+        }
+        *text++ = c;
+    }
+    *text = '\0';
+    return true;
 }
 
 static bool is_target(char c)

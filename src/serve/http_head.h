@@ -54,8 +54,14 @@ size_t clv_http_chunks(HttpChunks *chunks, const char *text, size_t size, HttpSp
 bool clv_span_is(HttpSpan span, const char *text);
 /* Compares without the case of ASCII letters. */
 bool clv_span_alike(HttpSpan span, const char *text);
-/* Returns the value of a name in a query (a=1&b=2). text is NULL if the name is absent. Escapes are
- * not decoded. */
+/* Takes the next name and value from a query (a=1&b=2). Returns false at its end. Parts without '='
+ * are skipped. Escapes are not decoded. */
+bool clv_query_next(HttpSpan *query, HttpSpan *name, HttpSpan *value);
+/* Decodes escapes. text takes value.length + 1 bytes. Returns false if an escape is invalid
+ * or a zero byte. */
+bool clv_query_decode(HttpSpan value, char *text);
+/* Returns the value of a name in a query. text is NULL if the name is absent. Escapes are not
+ * decoded. */
 HttpSpan clv_query_value(HttpSpan query, const char *name);
 
 #endif

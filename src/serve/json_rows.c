@@ -24,33 +24,77 @@ Status clv_text_row(Context *context, const char *text, size_t length, Buffer *t
     return clv_buffer_add(context, to, "\n", 1, error);
 }
 
-/* Reads a string, or {"text": string}. */
-static Status text_row(JsonReader *json, const JsonToken *first, Buffer *to, cleave_error *error)
+/* A label, which may be a number. It ends at a TAB in the text format. */
+static Status label_token(JsonReader *json, Buffer *label, cleave_error *error)
+{
+    JsonToken token;
+
+    TRY(clv_json_next(json, &token, error));
+    if (token.type != JSON_STRING && token.type != JSON_NUMBER)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "the label is %s, not a string or a number",
+                        clv_json_type(token.type));
+    for (size_t i = 0; i < token.length; i++)
+        if (!token.text[i] || strchr("\t\n\r", token.text[i]))
+            return clv_fail(error, CLEAVE_ERROR_DATA, "the label contains a TAB or a line end");
+    label->size = 0;
+    return clv_buffer_add(json->context, label, token.text, token.length, error);
+}
+
+static bool key_is(const JsonToken *token, const char *name)
+{
+    return clv_span_is((HttpSpan){token->text, token->length}, name);
+}
+
+/* Inserts bytes at a position. */
+static Status insert(Context *context, Buffer *to, size_t at, const Buffer *bytes,
+                     cleave_error *error)
+{
+    size_t after = to->size - at;
+
+    if (bytes->size == 0)
+        return OK;
+    TRY(clv_buffer_add(context, to, bytes->data, bytes->size, error));
+    memmove(to->data + at + bytes->size, to->data + at, after);
+    memcpy(to->data + at, bytes->data, bytes->size);
+    return OK;
+}
+
+/* {"text": string}, with "label" for learning. */
+static Status text_object(JsonReader *json, Buffer *label, Buffer *to, cleave_error *error)
 {
     JsonToken token;
     bool found = false;
 
-    if (first->type == JSON_STRING)
-        return clv_text_row(json->context, first->text, first->length, to, error);
-    if (first->type != JSON_OBJECT)
-        return clv_fail(error, CLEAVE_ERROR_DATA, "expected {\"text\": \"...\"}, found %s",
-                        clv_json_type(first->type));
     for (;;) {
         TRY(clv_json_next(json, &token, error));
         if (token.type == JSON_OBJECT_END)
             break;
-        if (token.length == 4 && memcmp(token.text, "text", 4) == 0) {
+        if (key_is(&token, "text")) {
             if (found)
                 return clv_fail(error, CLEAVE_ERROR_DATA, "the key 'text' occurs twice");
             TRY(clv_json_expect(json, JSON_STRING, &token, error));
             TRY(clv_text_row(json->context, token.text, token.length, to, error));
             found = true;
+        } else if (label && key_is(&token, "label")) {
+            TRY(label_token(json, label, error));
         } else {
             TRY(clv_json_next(json, &token, error));
             TRY(clv_json_skip(json, &token, error));
         }
     }
     return found ? OK : clv_fail(error, CLEAVE_ERROR_DATA, "the key 'text' is missing");
+}
+
+/* A string, or an object. */
+static Status text_row(JsonReader *json, const JsonToken *first, Buffer *label, Buffer *to,
+                       cleave_error *error)
+{
+    if (first->type == JSON_STRING && !label)
+        return clv_text_row(json->context, first->text, first->length, to, error);
+    if (first->type != JSON_OBJECT)
+        return clv_fail(error, CLEAVE_ERROR_DATA, "expected {%s\"text\": \"...\"}, found %s",
+                        label ? "\"label\": \"...\", " : "", clv_json_type(first->type));
+    return text_object(json, label, to, error);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -73,7 +117,13 @@ static Status put_cell(Context *context, const char *text, size_t length, Buffer
     return clv_buffer_add(context, to, "\"", 1, error);
 }
 
-Status clv_json_header(const Model *model, Buffer *to, cleave_error *error)
+static bool has_cell(const Schema *schema, uint32_t column, bool labeled)
+{
+    return column_is_feature(schema->column[column].kind) ||
+           (labeled && schema->column[column].kind == COLUMN_LABEL);
+}
+
+Status clv_json_header(const Model *model, bool labeled, Buffer *to, cleave_error *error)
 {
     const Schema *schema = &model->schema;
     bool comma = false;
@@ -83,7 +133,7 @@ Status clv_json_header(const Model *model, Buffer *to, cleave_error *error)
     for (uint32_t i = 0; i < schema->count; i++) {
         const char *name = schema->column[i].name;
 
-        if (!column_is_feature(schema->column[i].kind))
+        if (!has_cell(schema, i, labeled))
             continue;
         if (comma)
             TRY(clv_buffer_add(model->context, to, ",", 1, error));
@@ -113,14 +163,14 @@ static Status put_value(Context *context, const JsonToken *token, Buffer *to, cl
     }
 }
 
-static Status join_cells(const Model *model, const ServeCell *cells, const Buffer *values,
-                         Buffer *to, cleave_error *error)
+static Status join_cells(const Model *model, bool labeled, const ServeCell *cells,
+                         const Buffer *values, Buffer *to, cleave_error *error)
 {
     const Schema *schema = &model->schema;
     bool comma = false;
 
     for (uint32_t i = 0; i < schema->count; i++) {
-        if (!column_is_feature(schema->column[i].kind))
+        if (!has_cell(schema, i, labeled))
             continue;
         if (cells[i].size == 0)
             return clv_fail_hint(error, CLEAVE_ERROR_DATA, "null is a missing value",
@@ -134,8 +184,8 @@ static Status join_cells(const Model *model, const ServeCell *cells, const Buffe
 }
 
 /* Finds the cells of an object. Columns that the model does not use are ignored. */
-static Status object_cells(JsonReader *json, const Model *model, ServeCell *cells, Buffer *values,
-                           cleave_error *error)
+static Status object_cells(JsonReader *json, const Model *model, bool labeled, ServeCell *cells,
+                           Buffer *values, cleave_error *error)
 {
     JsonToken token;
 
@@ -150,7 +200,7 @@ static Status object_cells(JsonReader *json, const Model *model, ServeCell *cell
             return clv_fail(error, CLEAVE_ERROR_DATA, "the column '%s' occurs twice",
                             model->schema.column[column].name);
         TRY(clv_json_next(json, &token, error));
-        if (column < 0 || !column_is_feature(model->schema.column[column].kind)) {
+        if (column < 0 || !has_cell(&model->schema, (uint32_t)column, labeled)) {
             TRY(clv_json_skip(json, &token, error));
             continue;
         }
@@ -160,14 +210,14 @@ static Status object_cells(JsonReader *json, const Model *model, ServeCell *cell
     }
 }
 
-static Status array_cells(JsonReader *json, const Model *model, ServeCell *cells, Buffer *values,
-                          cleave_error *error)
+static Status array_cells(JsonReader *json, const Model *model, bool labeled, ServeCell *cells,
+                          Buffer *values, cleave_error *error)
 {
     const Schema *schema = &model->schema;
     JsonToken token;
 
     for (uint32_t i = 0; i < schema->count; i++) {
-        if (!column_is_feature(schema->column[i].kind))
+        if (!has_cell(schema, i, labeled))
             continue;
         TRY(clv_json_next(json, &token, error));
         if (token.type == JSON_ARRAY_END)
@@ -185,8 +235,8 @@ static Status array_cells(JsonReader *json, const Model *model, ServeCell *cells
                                                    "columns");
 }
 
-static Status table_row(JsonReader *json, const JsonToken *first, const Model *model, Buffer *to,
-                        cleave_error *error)
+static Status table_row(JsonReader *json, const JsonToken *first, const Model *model, bool labeled,
+                        Buffer *to, cleave_error *error)
 {
     Buffer values = {0};
     ServeCell *cells;
@@ -196,9 +246,9 @@ static Status table_row(JsonReader *json, const JsonToken *first, const Model *m
         return clv_fail(error, CLEAVE_ERROR_DATA, "expected an object by column, found %s",
                         clv_json_type(first->type));
     TRY(ALLOC_ZERO(json->context, cells, model->schema.count, "a row", error));
-    status = first->type == JSON_OBJECT ? object_cells(json, model, cells, &values, error)
-                                        : array_cells(json, model, cells, &values, error);
-    THEN(status, join_cells(model, cells, &values, to, error));
+    status = first->type == JSON_OBJECT ? object_cells(json, model, labeled, cells, &values, error)
+                                        : array_cells(json, model, labeled, cells, &values, error);
+    THEN(status, join_cells(model, labeled, cells, &values, to, error));
     FREE(json->context, cells, values.data);
     return status;
 }
@@ -217,10 +267,10 @@ static Status put_feature(Context *context, const char *name, size_t length, con
     return clv_buffer_add(context, to, value->text, value->length, error);
 }
 
-/* Writes a line of LIBSVM text. {"3": 0.5} is feature 3. The first value of an array is the first
- * feature. */
-static Status numbered_row(JsonReader *json, const JsonToken *first, const Model *model, Buffer *to,
-                           cleave_error *error)
+/* Writes the features of a line of LIBSVM text. {"3": 0.5} is feature 3. The first value of an array
+ * is the first feature. */
+static Status numbered_row(JsonReader *json, const JsonToken *first, const Model *model,
+                           Buffer *label, Buffer *to, cleave_error *error)
 {
     const Names *names = clv_model_inputs(model);
     uint64_t number = names->implicit ? names->first : 1;
@@ -231,13 +281,16 @@ static Status numbered_row(JsonReader *json, const JsonToken *first, const Model
         return clv_fail(error, CLEAVE_ERROR_DATA,
                         "expected an array of numbers or an object by feature number, found %s",
                         clv_json_type(first->type));
-    TRY(clv_buffer_add(json->context, to, "?", 1, error));
     for (;;) {
         size_t length;
 
         TRY(clv_json_next(json, &token, error));
         if (token.type == JSON_ARRAY_END || token.type == JSON_OBJECT_END)
             break;
+        if (label && first->type == JSON_OBJECT && key_is(&token, "label")) {
+            TRY(label_token(json, label, error));
+            continue;
+        }
         if (first->type == JSON_ARRAY) {
             length = clv_format_unsigned(name, number++);
         } else {
@@ -265,13 +318,32 @@ Status clv_json_value(const Model *model, const JsonToken *token, Buffer *to, cl
                     clv_json_type(token->type));
 }
 
-Status clv_json_row(JsonReader *json, const Model *model, Buffer *to, cleave_error *error)
+/* The label precedes the row, and is "?" in LIBSVM text if it is unknown. */
+static Status labeled_row(JsonReader *json, const JsonToken *first, const Model *model,
+                          bool labeled, Buffer *to, cleave_error *error)
+{
+    bool text = clv_schema_is_text(&model->schema);
+    Buffer label = {0};
+    size_t from = to->size;
+    Status status = clv_buffer_add(json->context, &label, "?", text ? 0 : 1, error);
+
+    THEN(status, text ? text_row(json, first, labeled ? &label : NULL, to, error)
+                      : numbered_row(json, first, model, labeled ? &label : NULL, to, error));
+    for (size_t i = 0; status == OK && !text && i < label.size; i++)
+        if (strchr(" #:", label.data[i]))
+            status = clv_fail(error, CLEAVE_ERROR_DATA, "the label contains a blank, '#' or ':'");
+    THEN(status, insert(json->context, to, from, &label, error));
+    clv_free(json->context, label.data);
+    return status;
+}
+
+Status clv_json_row(JsonReader *json, const Model *model, bool labeled, Buffer *to,
+                    cleave_error *error)
 {
     JsonToken first;
 
     TRY(clv_json_next(json, &first, error));
-    if (clv_schema_is_text(&model->schema))
-        return text_row(json, &first, to, error);
-    return clv_schema_is_table(&model->schema) ? table_row(json, &first, model, to, error)
-                                               : numbered_row(json, &first, model, to, error);
+    return clv_schema_is_table(&model->schema)
+               ? table_row(json, &first, model, labeled, to, error)
+               : labeled_row(json, &first, model, labeled, to, error);
 }

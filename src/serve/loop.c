@@ -163,10 +163,12 @@ static void check_connections(ServeWorker *worker)
 static bool begin(ServeWorker *worker)
 {
     struct epoll_event listen = {.events = EPOLLIN | EPOLLEXCLUSIVE, .data.ptr = worker->server},
-                       wake = {.events = EPOLLIN | EPOLLET, .data.ptr = worker};
+                       wake = {.events = EPOLLIN | EPOLLET, .data.ptr = worker},
+                       learned = {.events = EPOLLIN, .data.ptr = &worker->learned};
 
     return epoll_ctl(worker->poll, EPOLL_CTL_ADD, worker->server->listener, &listen) == 0 &&
-           epoll_ctl(worker->poll, EPOLL_CTL_ADD, worker->server->wake, &wake) == 0;
+           epoll_ctl(worker->poll, EPOLL_CTL_ADD, worker->server->wake, &wake) == 0 &&
+           epoll_ctl(worker->poll, EPOLL_CTL_ADD, worker->learned_event, &learned) == 0;
 }
 
 /* Called before a response with Connection: close, after which clients connect again. Their
@@ -186,14 +188,20 @@ static void stop_listening(ServeWorker *worker)
 
 static void handle(ServeWorker *worker, const struct epoll_event *events, int count)
 {
+    bool answers = false;
+
     for (int i = 0; i < count; i++) {
         void *target = events[i].data.ptr;
 
         if (target == worker->server)
             accept_one(worker);
+        else if (target == &worker->learned)
+            answers = true;
         else if (target != worker)
             clv_connection_run(worker, target);
     }
+    if (answers) /* last, because it may free connections that have an event */
+        clv_learn_answer(worker);
 }
 
 void *clv_worker_run(void *user)

@@ -18,7 +18,7 @@ static Status read_rows(ServeWorker *worker, const Model *model, HttpSpan text, 
 
     clv_json_begin(json, model->context, NULL, text.text, text.length);
     TRY(clv_json_expect(json, JSON_ARRAY, &token, error));
-    TRY(clv_json_header(model, &worker->scratch, error));
+    TRY(clv_json_header(model, false, &worker->scratch, error));
     for (*rows = 0;; ++*rows) {
         JsonReader before = *json;
 
@@ -27,7 +27,7 @@ static Status read_rows(ServeWorker *worker, const Model *model, HttpSpan text, 
             return OK;
         before.text = json->text; /* the same memory was reused */
         *json = before;
-        TRY(clv_json_row(json, model, &worker->scratch, error));
+        TRY(clv_json_row(json, model, false, &worker->scratch, error));
     }
 }
 

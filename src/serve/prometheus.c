@@ -95,18 +95,43 @@ static void put_value(Exchange *exchange, const char *name, const char *type, co
     clv_put_text(exchange, "\n");
 }
 
-static void put_models(Exchange *exchange)
+/* A counter of each model. `learns`: only of models that learn. */
+static void put_by_model(Exchange *exchange, const char *name, const char *help, bool learns,
+                         size_t offset)
 {
     const Server *server = exchange->worker->server;
 
-    put_head(exchange, "cleave_predictions_total", "counter", "Number of predictions by model.");
+    put_head(exchange, name, "counter", help);
     for (size_t i = 0; i < server->served_count; i++) {
-        clv_put_text(exchange, "cleave_predictions_total{model=");
-        clv_put_string(exchange, server->served[i].name);
+        const Served *served = &server->served[i];
+
+        if (learns && !served->journal)
+            continue;
+        clv_put_text(exchange, name);
+        clv_put_text(exchange, "{model=");
+        clv_put_string(exchange, served->name);
         clv_put_text(exchange, "} ");
-        clv_put_count(exchange, read_counter(&server->served[i].predictions));
+        clv_put_count(exchange, read_counter((const void *)((const char *)served + offset)));
         clv_put_text(exchange, "\n");
     }
+}
+
+static void put_learner(Exchange *exchange)
+{
+    const Learner *learner = &exchange->worker->server->learner;
+
+    if (!learner->context)
+        return;
+    put_by_model(exchange, "cleave_learned_rows_total", "Number of learned rows by model.", true,
+                 offsetof(Served, learned));
+    put_by_model(exchange, "cleave_updates_total", "Number of updates by model.", true,
+                 offsetof(Served, updates));
+    put_value(exchange, "cleave_saves_total", "counter",
+              "Number of times that a model that learns was written to its file.",
+              (double)read_counter(&learner->saves));
+    put_value(exchange, "cleave_failed_saves_total", "counter",
+              "Number of failed writes of a model. Its rows are kept in the journal.",
+              (double)read_counter(&learner->failed_saves));
 }
 
 void clv_metrics(Exchange *exchange)
@@ -125,7 +150,9 @@ void clv_metrics(Exchange *exchange)
              "Duration of requests by route, in seconds.");
     for (size_t i = 0; i < clv_route_count; i++)
         put_times(exchange, i);
-    put_models(exchange);
+    put_by_model(exchange, "cleave_predictions_total", "Number of predictions by model.", false,
+                 offsetof(Served, predictions));
+    put_learner(exchange);
     put_value(exchange, "cleave_received_bytes_total", "counter",
               "Size of all request bodies, in bytes.", (double)received);
     put_value(exchange, "cleave_sent_bytes_total", "counter",

@@ -47,18 +47,35 @@ static void reload(Exchange *exchange)
 
 #define JSON "application/json"
 #define ROWS "text/plain text/csv application/x-ndjson text/x-libsvm"
-#define PREDICTIONS "application/x-ndjson text/csv application/json"
+#define LINES "application/x-ndjson application/json"
 #define MODEL "/v2/models/{model}"
 #define VERSION MODEL "/versions/{version}"
 #define TENSORS "Predict tensors (Open Inference Protocol)."
+
+static const char *const model_query[] = {"model", NULL};
+static const char *const predict_query[] = {"model", "probabilities", NULL};
+static const char *const search_query[] = {"model",       "k",     "radius", "only-rows",
+                                           "only-labels", "where", "show",   NULL};
 
 /* clang-format off */
 const Route clv_routes[] = {
     {.method = "GET", .path = "/", .brief = "The page of --page.",
      .response = "text/html", .access = ACCESS_OPEN, .end = page},
     {.method = "POST", .path = "/predict", .brief = "Predict rows, which are streamed.",
-     .request = ROWS, .response = PREDICTIONS, .access = ACCESS_TOKEN,
-     .begin = clv_rows_begin, .data = clv_rows_data, .end = clv_rows_end},
+     .request = ROWS, .response = LINES " text/csv", .schema = "Prediction",
+     .query = predict_query, .access = ACCESS_TOKEN,
+     .begin = clv_predict_begin, .data = clv_rows_data, .end = clv_rows_end},
+    {.method = "POST", .path = "/explain", .brief = "Explain the predictions of rows.",
+     .request = ROWS, .response = LINES, .schema = "Explanation",
+     .query = model_query, .access = ACCESS_TOKEN, .piece = SMALL_PIECE,
+     .begin = clv_explain_begin, .data = clv_rows_data, .end = clv_rows_end},
+    {.method = "POST", .path = "/search", .brief = "Find the nearest neighbors of rows.",
+     .request = ROWS, .response = LINES, .schema = "Neighbors",
+     .query = search_query, .access = ACCESS_TOKEN, .piece = SMALL_PIECE,
+     .begin = clv_search_begin, .data = clv_rows_data, .end = clv_rows_end},
+    {.method = "POST", .path = "/learn", .brief = "Learn from rows with labels.",
+     .request = ROWS, .response = JSON, .schema = "Learned", .query = model_query,
+     .access = ACCESS_LEARN, .begin = clv_learn_begin, .end = clv_learn_end},
     {.method = "POST", .path = "/invocations", .brief = "Predict rows (MLflow).",
      .request = JSON " text/csv", .response = JSON, .access = ACCESS_TOKEN,
      .end = clv_mlflow_invocations},

@@ -18,16 +18,25 @@ struct RowScorer {
     size_t capacity;
 };
 
-static const char *const formats[] = {"text", "csv", "libsvm"};
+const Format *clv_rows_reader(RowsFormat format)
+{
+    static const char *const names[] = {"text", "csv", "libsvm"};
 
-/* The default reading options. */
-static Status read_options(Context *context, ReadOptions *read, cleave_error *error)
+    return clv_format_by_name(names[format]);
+}
+
+Status clv_rows_read_options(Context *context, RowsFormat format, ReadOptions *read,
+                             cleave_error *error)
 {
     cleave_options *options = cleave_options_new(context);
     Status status = options ? OK : clv_fail_memory(error, "options", 1);
 
     THEN(status, clv_params_apply(options, clv_read_params, read, NULL, NULL, error));
     cleave_options_free(options);
+    if (format == ROWS_CSV) {
+        read->header = HEADER_YES;
+        read->delimiter = ",";
+    }
     return status;
 }
 
@@ -44,14 +53,10 @@ Status clv_row_scorer_new(const Model *model, RowsFormat format, RowScorer **res
     scorer->guide = (ReadGuide){.schema = &model->schema,
                                 .names = clv_model_inputs(model),
                                 .features = clv_model_input_count(model)};
-    status = read_options(model->context, &scorer->options, error);
+    status = clv_rows_read_options(model->context, format, &scorer->options, error);
     /* the keys of JSON objects have no order */
     scorer->options.sort_indexes = format == ROWS_LIBSVM;
-    if (format == ROWS_CSV) {
-        scorer->options.header = HEADER_YES;
-        scorer->options.delimiter = ",";
-    }
-    THEN(status, clv_pieces_open(model->context, "request", clv_format_by_name(formats[format]),
+    THEN(status, clv_pieces_open(model->context, "request", clv_rows_reader(format),
                                  &scorer->options, &scorer->guide, &scorer->pieces, error));
     if (status != OK) {
         clv_row_scorer_free(scorer);
@@ -113,7 +118,7 @@ static Status start(RowScorer *scorer, const char *text, size_t size, bool last,
         clv_source_close(scorer->view);
         clv_source_close(scorer->pieces);
         scorer->view = scorer->pieces = NULL;
-        TRY(clv_pieces_open(scorer->model->context, "request", clv_format_by_name("csv"),
+        TRY(clv_pieces_open(scorer->model->context, "request", clv_rows_reader(ROWS_CSV),
                             &scorer->options, &scorer->guide, &scorer->pieces, error));
     }
     TRY(clv_pieces_start(scorer->pieces, text, size, last, skip, error));
@@ -123,27 +128,53 @@ static Status start(RowScorer *scorer, const char *text, size_t size, bool last,
     return OK;
 }
 
-Status clv_row_scorer_score(RowScorer *scorer, const char *text, size_t size, bool last,
-                            size_t *rows, const double **scores, cleave_error *error)
+Status clv_row_scorer_read(RowScorer *scorer, const char *text, size_t size, bool last,
+                           const Block **block, cleave_error *error)
+{
+    size_t skip = 0;
+
+    *block = NULL;
+    if (!scorer->begun && size > 0)
+        TRY(start(scorer, text, size, last, &skip, error));
+    if (size == skip)
+        return OK;
+    TRY(clv_pieces_give(scorer->pieces, text + skip, size - skip, error));
+    return source_next(scorer->view, block, error);
+}
+
+const Source *clv_row_scorer_source(const RowScorer *scorer)
+{
+    return scorer->view;
+}
+
+Status clv_row_scorer_check(RowScorer *scorer, const char *text, size_t size, size_t *rows,
+                            uint64_t *unlabeled, size_t *header, cleave_error *error)
+{
+    const Block *block = NULL;
+
+    *rows = *header = 0;
+    *unlabeled = 0;
+    TRY(start(scorer, text, size, true, header, error));
+    if (size > *header) {
+        TRY(clv_pieces_give(scorer->pieces, text + *header, size - *header, error));
+        TRY(source_next(scorer->pieces, &block, error));
+    }
+    if (!block)
+        return OK;
+    *rows = block->rows;
+    for (uint32_t row = block->rows; row-- > 0;)
+        if (block_label(block, row) == UNLABELED)
+            *unlabeled = row + 1;
+    return OK;
+}
+
+Status clv_row_scorer_scores(RowScorer *scorer, const Block *block, const double **scores,
+                             cleave_error *error)
 {
     const Model *model = scorer->model;
     const size_t outputs = outputs_of(model->labels.count);
-    const Block *block;
-    size_t skip = 0;
 
-    *rows = 0;
-    if (!scorer->begun && size > 0)
-        TRY(start(scorer, text, size, last, &skip, error));
-    if (size > skip)
-        TRY(clv_pieces_give(scorer->pieces, text + skip, size - skip, error));
-    else
-        return OK;
-    TRY(source_next(scorer->view, &block, error));
-    if (!block)
-        return OK;
     TRY(GROW(model->context, scorer->scores, scorer->capacity, block->rows * outputs, error));
-    TRY(model->method->inference->predict(model, block, scorer->scores, error));
-    *rows = block->rows;
     *scores = scorer->scores;
-    return OK;
+    return model->method->inference->predict(model, block, scorer->scores, error);
 }

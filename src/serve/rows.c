@@ -1,6 +1,9 @@
-/* POST /predict reads rows of text, CSV, NDJSON or LIBSVM and sends predictions while rows
- * arrive. */
+/* POST /predict, POST /explain and POST /search read rows of text, CSV, NDJSON or LIBSVM, and send
+ * predictions, explanations or neighbors while rows arrive. */
 #include "serve/server_parts.h"
+
+#include "inspect/explain.h"
+#include "search/search.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -89,10 +92,11 @@ static bool find_format(HttpSpan type, ServeRows *rows)
     return false;
 }
 
-static void find_answer(HttpSpan accept, ServeRows *rows)
+/* `csv`: the response has a form as CSV. */
+static void find_answer(HttpSpan accept, bool csv, ServeRows *rows)
 {
     rows->answer = !accept.text                             ? ANSWER_NDJSON
-                   : has_prefix(accept, "text/csv")         ? ANSWER_CSV
+                   : csv && has_prefix(accept, "text/csv")  ? ANSWER_CSV
                    : has_prefix(accept, "application/json") ? ANSWER_JSON
                                                             : ANSWER_NDJSON;
 }
@@ -107,44 +111,40 @@ Served *clv_find_served(Server *server, HttpSpan name)
     return NULL;
 }
 
-void clv_rows_begin(Exchange *exchange)
+bool clv_rows_find_model(Exchange *exchange)
 {
-    static const char *const types[] = {"application/x-ndjson", "text/csv", "application/json"};
-    Server *server = exchange->worker->server;
     ServeRows *rows = &exchange->rows;
-    cleave_error error;
 
-    rows->served = clv_find_served(server, clv_query_value(exchange->head.query, "model"));
+    rows->served = clv_find_served(exchange->worker->server,
+                                   clv_query_value(exchange->head.query, "model"));
     if (!rows->served) {
         clv_answer_error(exchange, 404, "the server has no model of this name",
                          "GET /v2 lists the models");
-        return;
+        return false;
     }
     rows->model = clv_model_now(exchange->worker, rows->served, NULL);
     if (!find_format(exchange->head.content_type, rows)) {
         clv_answer_error(exchange, 415, "the content type of the request is not supported",
                          "use text/plain, text/csv, application/x-ndjson or text/x-libsvm");
-        return;
+        return false;
     }
-    find_answer(exchange->head.accept, rows);
-    rows->probabilities = clv_span_is(clv_query_value(exchange->head.query, "probabilities"),
-                                      "true");
-    if (rows->probabilities && !cleave_model_has_probabilities(rows->model)) {
-        clv_answer_error(exchange, 400, "the model has no probabilities",
-                         "train the model with --calibrate");
-        return;
-    }
+    return true;
+}
+
+/* Begins the response. `take` writes the answers to the rows of a block. */
+static void begin(Exchange *exchange, RowsTake *take)
+{
+    static const char *const types[] = {"application/x-ndjson", "text/csv", "application/json"};
+    ServeRows *rows = &exchange->rows;
+    cleave_error error;
+
+    rows->take = take;
     if (clv_scorer_borrow(exchange->worker, rows->model, rows->format, &rows->scorer, &error) !=
         OK) {
         clv_answer_failure(exchange, &error);
         return;
     }
     clv_row_scorer_begin(rows->scorer);
-    if (rows->probabilities && ALLOC(server->context, rows->probability, rows->model->labels.count,
-                                     "probabilities", &error) != OK) {
-        clv_answer_failure(exchange, &error);
-        return;
-    }
     clv_answer(exchange, 200, types[rows->answer]);
 }
 
@@ -230,51 +230,203 @@ static void put_csv(Exchange *exchange, const cleave_prediction *row)
     clv_put_text(exchange, "\n");
 }
 
-static void put_rows(Exchange *exchange, size_t count, const double *scores)
+static void put_separator(Exchange *exchange)
+{
+    exchange->row_count++;
+    if (exchange->rows.answer == ANSWER_JSON)
+        clv_put_text(exchange, exchange->row_count == 1 ? "[" : ",\n");
+}
+
+static Status put_predictions(Exchange *exchange, const Block *block, cleave_error *error)
 {
     ServeRows *rows = &exchange->rows;
     const Model *model = rows->model;
     DecisionRule rule = clv_model_rule(model, false);
     char text[PREDICTION_TEXT_SIZE];
+    const double *scores;
 
-    for (size_t i = 0; i < count; i++, scores += rule.outputs) {
+    TRY(clv_row_scorer_scores(rows->scorer, block, &scores, error));
+    for (uint32_t i = 0; i < block->rows; i++, scores += rule.outputs) {
         cleave_prediction prediction;
-        uint64_t number = ++exchange->row_count;
 
         clv_prediction_decide(&rule, scores, text, &prediction);
         if (rows->probabilities && clv_model_probabilities(model, scores, rows->probability))
             prediction.probabilities = rows->probability;
+        put_separator(exchange);
         if (rows->answer == ANSWER_CSV) {
-            if (number == 1)
+            if (exchange->row_count == 1)
                 put_csv_header(exchange);
             put_csv(exchange, &prediction);
         } else {
-            if (rows->answer == ANSWER_JSON)
-                clv_put_text(exchange, number == 1 ? "[" : ",\n");
-            put_json(exchange, &prediction, number);
+            put_json(exchange, &prediction, exchange->row_count);
             if (rows->answer == ANSWER_NDJSON)
                 clv_put_text(exchange, "\n");
         }
     }
+    return OK;
+}
+
+void clv_predict_begin(Exchange *exchange)
+{
+    ServeRows *rows = &exchange->rows;
+    cleave_error error;
+
+    if (!clv_rows_find_model(exchange))
+        return;
+    find_answer(exchange->head.accept, true, rows);
+    rows->probabilities = clv_span_is(clv_query_value(exchange->head.query, "probabilities"),
+                                      "true");
+    if (rows->probabilities && !cleave_model_has_probabilities(rows->model)) {
+        clv_answer_error(exchange, 400, "the model has no probabilities",
+                         "train the model with --calibrate");
+        return;
+    }
+    if (rows->probabilities && ALLOC(exchange->worker->server->context, rows->probability,
+                                     rows->model->labels.count, "probabilities", &error) != OK)
+        clv_answer_failure(exchange, &error);
+    else
+        begin(exchange, put_predictions);
+}
+
+/* The response to the rows of one piece is complete before it is sent: its size has a limit. */
+static Status check_size(const Exchange *exchange, cleave_error *error)
+{
+    if (exchange->out->size + exchange->content.size <= MOST_ANSWERS)
+        return OK;
+    return clv_fail_hint(error, CLEAVE_ERROR_DATA, "request fewer neighbors",
+                         "the answers to some rows of the request exceed %d MB",
+                         MOST_ANSWERS >> 20);
+}
+
+/* ---- explanations and neighbors -------------------------------------------------------------- */
+
+/* Writes a line of the command as an element of the response. */
+static void put_line(void *user, const char *text, size_t size)
+{
+    Exchange *exchange = user;
+
+    if (exchange->rows.answer == ANSWER_JSON && size && text[size - 1] == '\n')
+        size--;
+    clv_put(exchange, text, size);
+}
+
+static Status put_explanations(Exchange *exchange, const Block *block, cleave_error *error)
+{
+    ServeRows *rows = &exchange->rows;
+    const Source *source = clv_row_scorer_source(rows->scorer);
+
+    for (uint32_t i = 0; i < block->rows; i++) {
+        cleave_explanation *explanation;
+
+        TRY(clv_explain_one(rows->model, source, block, i, &explanation, error));
+        put_separator(exchange);
+        exchange->worker->server->config.put_explanation(rows->model, explanation, put_line,
+                                                         exchange);
+        cleave_explanation_free(explanation);
+        clv_answer_flush(exchange);
+        TRY(check_size(exchange, error));
+    }
+    return OK;
+}
+
+void clv_explain_begin(Exchange *exchange)
+{
+    if (!clv_rows_find_model(exchange))
+        return;
+    find_answer(exchange->head.accept, false, &exchange->rows);
+    begin(exchange, put_explanations);
+}
+
+static cleave_code put_found(void *user, const cleave_found *found, cleave_error *error)
+{
+    Exchange *exchange = user;
+    cleave_found numbered = *found;
+
+    numbered.row = exchange->row_count;
+    put_separator(exchange);
+    exchange->worker->server->config.put_found(exchange->rows.searcher, &numbered, put_line,
+                                               exchange);
     clv_answer_flush(exchange);
+    return check_size(exchange, error);
+}
+
+static Status put_neighbors(Exchange *exchange, const Block *block, cleave_error *error)
+{
+    return clv_search_block(exchange->rows.searcher, block, put_found, exchange, error);
+}
+
+/* A parameter of the query is an option of `cleave search`. Rows are given as a list: the server
+ * reads no file that a client names. */
+static Status set_option(const char *const *known, cleave_options *options, HttpSpan name,
+                         HttpSpan value, Buffer *text, cleave_error *error)
+{
+    for (const char *const *option = known; *option; option++) {
+        if (!clv_span_is(name, *option))
+            continue;
+        if (!clv_query_decode(value, text->data))
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: an escape of the query is invalid",
+                            *option);
+        if (strcmp(*option, "only-rows") == 0 && text->data[strspn(text->data, "0123456789-, ")])
+            return clv_fail(error, CLEAVE_ERROR_USAGE, "only-rows: expected rows such as 3,7-9");
+        return cleave_options_set(options, *option, text->data, error);
+    }
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE, "GET /openapi.json lists the parameters",
+                         "the query has an unknown parameter '%.*s'",
+                         (int)(name.length < 40 ? name.length : 40), name.text);
+}
+
+static Status read_options(Exchange *exchange, cleave_options *options, cleave_error *error)
+{
+    HttpSpan query = exchange->head.query, name, value;
+    Context *context = exchange->worker->server->context;
+    Buffer text = {0};
+    Status status = OK;
+
+    TRY(GROW(context, text.data, text.capacity, query.length + 1, error));
+    while (status == OK && clv_query_next(&query, &name, &value))
+        if (!clv_span_is(name, "model"))
+            status = set_option(exchange->route->query, options, name, value, &text, error);
+    clv_free(context, text.data);
+    return status;
+}
+
+void clv_search_begin(Exchange *exchange)
+{
+    ServeRows *rows = &exchange->rows;
+    cleave_options *options;
+    cleave_error error = {.hint = ""};
+    Status status;
+
+    if (!clv_rows_find_model(exchange))
+        return;
+    options = cleave_options_new(exchange->worker->server->context);
+    status = options ? read_options(exchange, options, &error)
+                     : clv_fail_memory(&error, "options", 1);
+    THEN(status, cleave_searcher_open(rows->model, options, &rows->searcher, &error));
+    cleave_options_free(options);
+    if (status != OK) {
+        clv_answer_failure(exchange, &error);
+        return;
+    }
+    find_answer(exchange->head.accept, false, rows);
+    begin(exchange, put_neighbors);
 }
 
 /* ---- the body -------------------------------------------------------------------------------- */
 
-static Status score(Exchange *exchange, const char *text, size_t size, bool last,
-                    cleave_error *error)
+static Status take(Exchange *exchange, const char *text, size_t size, bool last,
+                   cleave_error *error)
 {
-    const double *scores;
-    size_t count;
+    const Block *block;
 
-    TRY(clv_row_scorer_score(exchange->rows.scorer, text, size, last, &count, &scores, error));
-    if (count)
-        put_rows(exchange, count, scores);
+    TRY(clv_row_scorer_read(exchange->rows.scorer, text, size, last, &block, error));
+    if (block)
+        TRY(exchange->rows.take(exchange, block, error));
+    clv_answer_flush(exchange);
     return OK;
 }
 
-/* Reads complete lines of JSON. Blank lines are skipped. */
-static Status convert(Exchange *exchange, const char *text, size_t size, cleave_error *error)
+Status clv_rows_convert(Exchange *exchange, const char *text, size_t size, cleave_error *error)
 {
     ServeWorker *worker = exchange->worker;
     ServeRows *rows = &exchange->rows;
@@ -284,7 +436,7 @@ static Status convert(Exchange *exchange, const char *text, size_t size, cleave_
 
     worker->scratch.size = 0;
     if (!rows->header_given)
-        TRY(clv_json_header(model, &worker->scratch, error));
+        TRY(clv_json_header(model, rows->labeled, &worker->scratch, error));
     rows->header_given = true;
     for (const char *line_end; text < stop; text = line_end + (line_end < stop)) {
         size_t blanks = 0;
@@ -298,7 +450,7 @@ static Status convert(Exchange *exchange, const char *text, size_t size, cleave_
         if (text + blanks == line_end)
             continue;
         clv_json_begin(&worker->json, model->context, NULL, text, (size_t)(line_end - text));
-        status = clv_json_row(&worker->json, model, &worker->scratch, error);
+        status = clv_json_row(&worker->json, model, rows->labeled, &worker->scratch, error);
         THEN(status, clv_json_next(&worker->json, &end, error)); /* the text must end here */
         if (status != OK) {
             char message[sizeof error->message];
@@ -329,10 +481,10 @@ size_t clv_rows_data(Exchange *exchange, const char *text, size_t size, bool las
     if (used == 0)
         return 0;
     if (rows->json_rows) {
-        status = convert(exchange, text, used, &error);
-        THEN(status, score(exchange, worker->scratch.data, worker->scratch.size, last, &error));
+        status = clv_rows_convert(exchange, text, used, &error);
+        THEN(status, take(exchange, worker->scratch.data, worker->scratch.size, last, &error));
     } else {
-        status = score(exchange, text, used, last, &error);
+        status = take(exchange, text, used, last, &error);
     }
     if (status != OK)
         clv_answer_failure(exchange, &error);
@@ -356,13 +508,14 @@ void clv_rows_free(Exchange *exchange)
 {
     ServeRows *rows = &exchange->rows;
 
-    if (rows->served)
+    if (rows->take == put_predictions)
         atomic_fetch_add_explicit(&rows->served->predictions, exchange->row_count,
                                   memory_order_relaxed);
     if (rows->scorer && clv_model_now(exchange->worker, rows->served, NULL) != rows->model)
         clv_row_scorer_free(rows->scorer); /* the scorer belongs to a replaced model */
     else
         clv_scorer_return(exchange->worker, rows->scorer);
+    cleave_searcher_free(rows->searcher);
     clv_free(exchange->worker->server->context, rows->probability);
     *rows = (ServeRows){0};
 }

@@ -15,12 +15,16 @@
 
 typedef struct cleave_server cleave_server;
 
+/* Receives text in pieces. */
+typedef void ServeSink(void *user, const char *text, size_t size);
+
 typedef struct {
     const char *listen;      /* "HOST:PORT", "[::1]:0"; NULL if socket is set */
     const char *socket;      /* path of a Unix socket; NULL: TCP */
     const char *token;       /* required by all routes except the health checks; NULL: none */
-    const char *admin_token; /* required by routes that change models; NULL: such requests are
-                              * refused */
+    const char *admin_token; /* required to reload models; NULL: such requests are refused */
+    const char *learn_token; /* required to learn; NULL: such requests are refused */
+    uint64_t save_every;     /* updates after which a model that learns is written to its file */
     const char *page;        /* HTML file of GET /; NULL: none */
     uint64_t max_body;       /* maximum size of a request that is read as a whole, and of a row, in
                               * bytes */
@@ -34,6 +38,11 @@ typedef struct {
      * log. */
     void (*log)(void *user, const char *lines, size_t size);
     void *user;
+    /* The writers of JSON lines of the command, which the responses repeat. */
+    void (*put_explanation)(const cleave_model *model, const cleave_explanation *explanation,
+                            ServeSink *sink, void *user);
+    void (*put_found)(const cleave_searcher *searcher, const cleave_found *found, ServeSink *sink,
+                      void *user);
 } ServeConfig;
 
 /* `paths` are the model files. The name of a model is its file name without folder and suffix, or
@@ -47,7 +56,7 @@ const char *cleave_server_address(const cleave_server *server);
 void cleave_server_drain(cleave_server *server);
 /* Returns whether a request for a reload has arrived, and clears the flag. */
 bool cleave_server_wants_reload(cleave_server *server);
-/* Loads all models again. Requests that began before use the old models, later requests the new
+/* Loads all models again, except for models that learn: their files must be unchanged. Requests that began before use the old models, later requests the new
  * models. After a failure all models are unchanged. Only one thread may call it at a time. */
 cleave_code cleave_server_reload(cleave_server *server, cleave_error *error);
 /* Returns whether all threads have ended after draining. */

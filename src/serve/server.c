@@ -64,12 +64,10 @@ static Status load_models(Server *server, const char *const *paths, size_t count
     TRY(ALLOC_ZERO(server->context, server->served, count, "models", error));
     for (size_t i = 0; i < count; i++) {
         Served *served = &server->served[i];
-        cleave_model *model;
 
         server->served_count = i + 1;
         TRY(name_model(server, paths[i], served, error));
-        TRY(cleave_load(server->context, served->path, &model, error));
-        served->model = model;
+        TRY(clv_learner_load(server, served, error));
         atomic_store(&served->version, 1);
     }
     return OK;
@@ -115,6 +113,27 @@ bool cleave_server_wants_reload(cleave_server *server)
     return atomic_exchange(&server->wants_reload, false);
 }
 
+void clv_model_publish(Server *server, Served *served, const Model *model)
+{
+    const Model *before = served->model;
+
+    pthread_mutex_lock(&server->model_lock);
+    served->model = model;
+    atomic_fetch_add_explicit(&served->version, 1, memory_order_release);
+    pthread_mutex_unlock(&server->model_lock);
+    drop(before);
+}
+
+static Status load_again(Server *server, const Served *served, cleave_model **model,
+                         cleave_error *error)
+{
+    uint64_t updates;
+
+    if (served->journal)
+        return clv_learner_check_file(server, served, error);
+    return clv_model_load_learned(server->context, served->path, model, &updates, error);
+}
+
 cleave_code cleave_server_reload(cleave_server *server, cleave_error *error)
 {
     REQUIRE(server);
@@ -123,21 +142,12 @@ cleave_code cleave_server_reload(cleave_server *server, cleave_error *error)
 
     TRY(ALLOC_ZERO(server->context, models, server->served_count, "models", error));
     for (size_t i = 0; i < server->served_count && status == OK; i++)
-        status = cleave_load(server->context, server->served[i].path, &models[i], error);
-    if (status == OK)
-        pthread_mutex_lock(&server->model_lock);
-    for (size_t i = 0; i < server->served_count && status == OK; i++) {
-        Served *served = &server->served[i];
-        const cleave_model *before = served->model;
-
-        served->model = models[i];
-        models[i] = (cleave_model *)(uintptr_t)before;
-        atomic_fetch_add_explicit(&served->version, 1, memory_order_release);
-    }
-    if (status == OK)
-        pthread_mutex_unlock(&server->model_lock);
+        status = load_again(server, &server->served[i], &models[i], error);
     for (size_t i = 0; i < server->served_count; i++)
-        cleave_model_free(models[i]);
+        if (status == OK && models[i])
+            clv_model_publish(server, &server->served[i], models[i]);
+        else
+            cleave_model_free(models[i]);
     clv_free(server->context, models);
     atomic_fetch_add(status == OK ? &server->reloads : &server->failed_reloads, 1);
     return status;
@@ -262,6 +272,9 @@ static Status make_worker(Server *server, ServeWorker *worker, cleave_error *err
     worker->poll = epoll_create1(EPOLL_CLOEXEC);
     if (worker->poll < 0)
         return fail_socket("epoll", server->address, error);
+    worker->learned_event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (worker->learned_event < 0)
+        return fail_socket("eventfd", server->address, error);
     TRY(ALLOC_ZERO(context, worker->used, server->served_count, "models", error));
     TRY(ALLOC(context, worker->input, READ_SIZE, "a buffer", error));
     TRY(ALLOC_ZERO(context, counters->requests, clv_route_count * STATUS_COUNT, "counters", error));
@@ -279,7 +292,7 @@ static Status start_workers(Server *server, cleave_error *error)
     TRY(ALLOC_ZERO(server->context, server->workers, server->config.threads, "threads", error));
     server->worker_count = server->config.threads;
     for (size_t i = 0; i < server->worker_count; i++)
-        server->workers[i].poll = -1;
+        server->workers[i].poll = server->workers[i].learned_event = -1;
     for (size_t i = 0; i < server->worker_count; i++)
         TRY(make_worker(server, &server->workers[i], error));
     sigfillset(&every);
@@ -331,7 +344,8 @@ cleave_code cleave_server_open(cleave_context *context, const ServeConfig *confi
     server->began = clv_seconds();
     pthread_mutex_init(&server->log_lock, NULL);
     pthread_mutex_init(&server->model_lock, NULL);
-    status = load_models(server, paths, count, error);
+    status = clv_learner_init(server, error);
+    THEN(status, load_models(server, paths, count, error));
     THEN(status, load_page(server, error));
     THEN(status, config->socket ? listen_unix(server, error) : listen_tcp(server, error));
     if (status == OK) {
@@ -339,6 +353,7 @@ cleave_code cleave_server_open(cleave_context *context, const ServeConfig *confi
         if (server->wake < 0)
             status = fail_socket("eventfd", server->address, error);
     }
+    THEN(status, clv_learner_start(server, error));
     THEN(status, start_workers(server, error));
     if (status != OK) {
         cleave_server_close(server);
@@ -398,11 +413,17 @@ static void free_worker(ServeWorker *worker)
         clv_row_scorer_free(worker->spare[i]);
     for (size_t i = 0; worker->used && i < worker->server->served_count; i++)
         drop(worker->used[i].model);
+    for (LearnJob *job = worker->learned, *next; job; job = next) {
+        next = job->next;
+        clv_learn_job_free(worker->server, job);
+    }
     clv_json_free(&worker->json);
     FREE(context, worker->used, worker->input, worker->scratch.data, worker->log.data,
          worker->counters.requests, worker->counters.seconds, worker->counters.microseconds);
     if (worker->poll >= 0)
         close(worker->poll);
+    if (worker->learned_event >= 0)
+        close(worker->learned_event);
 }
 
 void cleave_server_close(cleave_server *server)
@@ -414,6 +435,7 @@ void cleave_server_close(cleave_server *server)
     for (size_t i = 0; i < server->worker_count; i++)
         if (server->workers[i].started)
             pthread_join(server->workers[i].thread, NULL);
+    clv_learner_close(server);
     for (size_t i = 0; i < server->worker_count; i++)
         free_worker(&server->workers[i]);
     if (server->listener >= 0)
@@ -430,6 +452,7 @@ void cleave_server_close(cleave_server *server)
     }
     pthread_mutex_destroy(&server->log_lock);
     pthread_mutex_destroy(&server->model_lock);
+    cleave_context_free(server->learner.context);
     FREE(server->context, server->workers, server->served, server->unlinked, server->page.data);
     clv_free(server->context, server);
 }

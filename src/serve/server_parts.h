@@ -6,7 +6,9 @@
  *     connection.c  one connection: request heads, bodies, the order of requests
  *     answer.c      responses
  *     routes.c      the table of routes
- *     rows.c        POST /predict: predictions for rows as they arrive
+ *     rows.c        POST /predict, /explain, /search: answers to rows as they arrive
+ *     learn.c       POST /learn
+ *     learner.c     the thread that learns; learn_journal.c keeps what it has learned
  *     frame.c       converts columns of JSON to rows; predictions for rows in memory
  *     oip.c         the Open Inference Protocol, version 2
  *     mlflow.c      POST /invocations
@@ -20,8 +22,10 @@
 #ifndef SERVE_SERVER_PARTS_H
 #define SERVE_SERVER_PARTS_H
 
+#include "base/lock.h"
 #include "read/json_reader.h"
 #include "serve/http_head.h"
+#include "serve/learn_journal.h"
 #include "serve/row_scorer.h"
 #include "serve/serve.h"
 
@@ -35,12 +39,16 @@ enum {
                                 * ends */
     MOST_PENDING = 256 * 1024, /* the connection is not read while it has more unsent bytes */
     MOST_MODELS = 256,
-    STATUS_COUNT = 6 /* metrics count responses by the first digit of the status */
+    STATUS_COUNT = 6,       /* metrics count responses by the first digit of the status */
+    SMALL_PIECE = 4096,     /* piece of a body whose rows have long answers, … */
+    MOST_ANSWERS = 64 << 20 /* … and their limit */
 };
 
 typedef struct cleave_server Server;
 typedef struct ServeWorker ServeWorker;
 typedef struct Exchange Exchange;
+typedef struct LearnJob LearnJob;
+typedef struct Connection Connection;
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
@@ -50,6 +58,11 @@ typedef struct {
     char *name, *path;
     const cleave_model *model; /* model, guarded by server->model_lock */
     atomic_uint_least64_t version, predictions;
+    /* Models that learn. Only the learner changes them. */
+    Lock *lock;
+    LearnJournal *journal; /* NULL: the model does not learn */
+    uint64_t next_save;    /* number of updates in the journal */
+    atomic_uint_least64_t learned, updates;
 } Served;
 
 /* A model that a thread uses, and to which it has a reference. */
@@ -60,16 +73,20 @@ typedef struct {
 
 /* ---- routes ---------------------------------------------------------------------------------- */
 
-typedef enum { ACCESS_OPEN, ACCESS_TOKEN, ACCESS_ADMIN } Access;
+typedef enum { ACCESS_OPEN, ACCESS_TOKEN, ACCESS_LEARN, ACCESS_ADMIN } Access;
 
 /* A route calls `begin` after the head, `data` for each piece of the body, and `end` after the
  * body. `data` returns the number of bytes consumed and receives the rest again with the next
- * piece. If `data` is NULL, exchange->body has the whole body in `end`. `begin` may be NULL. */
+ * piece. If `data` is NULL, exchange->body has the whole body in `end`. `begin` may be NULL. If `end`
+ * sets exchange->job, the response follows later. */
 typedef struct {
     const char *method, *path; /* a segment {NAME} matches any text */
     const char *brief;
     const char *request, *response; /* media types, separated by blanks; NULL: no body */
+    const char *schema;             /* of the response, or of its elements; NULL: any */
+    const char *const *query;       /* names of the parameters; ends with NULL. NULL: none */
     Access access;
+    size_t piece; /* limit of the bytes that `data` receives at once; 0: none */
     void (*begin)(Exchange *exchange);
     size_t (*data)(Exchange *exchange, const char *text, size_t size, bool last);
     void (*end)(Exchange *exchange);
@@ -87,14 +104,20 @@ const Route *clv_route_find(const HttpHead *head, HttpSpan segments[MOST_SEGMENT
 
 typedef enum { ANSWER_NDJSON, ANSWER_CSV, ANSWER_JSON } AnswerFormat;
 
-/* POST /predict. */
+/* Writes the answers to the rows of a block. */
+typedef Status RowsTake(Exchange *exchange, const Block *block, cleave_error *error);
+
+/* POST /predict, /explain, /search and /learn. */
 typedef struct {
     RowScorer *scorer; /* borrowed from the spare scorers of the worker, or NULL */
     Served *served;
     const Model *model; /* the model to which the scorer has a reference */
     RowsFormat format;
     AnswerFormat answer;
-    bool json_rows; /* NDJSON, converted to the scorer's format */
+    RowsTake *take;
+    cleave_searcher *searcher; /* POST /search */
+    bool json_rows;            /* NDJSON, converted to the scorer's format */
+    bool labeled;              /* these rows have labels */
     bool header_given;
     uint64_t lines; /* number of NDJSON lines, for messages */
     bool probabilities;
@@ -123,6 +146,7 @@ struct Exchange {
     uint64_t received, sent, row_count;
     double began; /* time when the request began, in seconds */
     ServeRows rows;
+    LearnJob *job; /* the response waits for it; NULL: none */
 };
 
 /* ---- answer.c -------------------------------------------------------------------------------- */
@@ -147,10 +171,17 @@ void clv_answer_failure(Exchange *exchange, const cleave_error *error);
 
 /* ---- rows.c ---------------------------------------------------------------------------------- */
 
-void clv_rows_begin(Exchange *exchange);
+void clv_predict_begin(Exchange *exchange);
+void clv_explain_begin(Exchange *exchange);
+void clv_search_begin(Exchange *exchange);
 size_t clv_rows_data(Exchange *exchange, const char *text, size_t size, bool last);
 void clv_rows_end(Exchange *exchange);
 void clv_rows_free(Exchange *exchange); /* returns the scorer */
+/* Finds the model and the format of a request. Returns false after an error response. */
+bool clv_rows_find_model(Exchange *exchange);
+/* Converts complete lines of JSON to rows of the model's format in worker->scratch. Blank lines are
+ * skipped. */
+Status clv_rows_convert(Exchange *exchange, const char *text, size_t size, cleave_error *error);
 /* Returns the format of the rows on which a model was trained. */
 RowsFormat clv_rows_format(const Model *model);
 /* Borrows a scorer for this model and format. The caller returns it with clv_scorer_return. */
@@ -161,10 +192,12 @@ void clv_scorer_return(ServeWorker *worker, RowScorer *scorer); /* accepts NULL 
 /* ---- json_rows.c ----------------------------------------------------------------------------- */
 
 /* Reads a row from JSON and appends it to `to` in the format that the model was trained on. The row
- * is an object by column, an array by position, or a text. */
-Status clv_json_row(JsonReader *json, const Model *model, Buffer *to, cleave_error *error);
+ * is an object by column, an array by position, or a text. A labeled row has its label column, or
+ * the key "label". */
+Status clv_json_row(JsonReader *json, const Model *model, bool labeled, Buffer *to,
+                    cleave_error *error);
 /* Appends the header line if the model was trained on a table. */
-Status clv_json_header(const Model *model, Buffer *to, cleave_error *error);
+Status clv_json_header(const Model *model, bool labeled, Buffer *to, cleave_error *error);
 
 /* Appends one value of a row in the format of the model: a CSV cell, a number, or a text. */
 Status clv_json_value(const Model *model, const JsonToken *token, Buffer *to, cleave_error *error);
@@ -229,6 +262,55 @@ Served *clv_find_served(Server *server,
                          * NULL if there is none */
                         HttpSpan name);
 
+/* ---- learn.c, learner.c ---------------------------------------------------------------------- */
+
+/* The rows of a request of POST /learn. */
+struct LearnJob {
+    LearnJob *next;
+    ServeWorker *worker;
+    Connection *connection; /* NULL: the client has left. For the worker's thread */
+    Served *served;
+    Buffer rows;      /* text of the model's format */
+    size_t header;    /* size of the header of a table */
+    uint64_t count;   /* rows */
+    Status status;    /* the result, … */
+    unsigned code;    /* … the HTTP status of an error, or 0: by the error, … */
+    uint64_t version; /* … and the version of the model that contains the rows */
+    cleave_error error;
+};
+
+typedef struct {
+    Context *context; /* of the models that learn; NULL: none */
+    pthread_t thread;
+    bool started, stops;
+    pthread_mutex_t lock; /* guards the queue, `stops`, and `learned` of each worker */
+    pthread_cond_t work;
+    LearnJob *first, **last;
+    size_t waiting;         /* bytes of rows in the queue */
+    pthread_mutex_t saving; /* held while a model file is replaced */
+    atomic_uint_least64_t saves, failed_saves;
+} Learner;
+
+void clv_learn_begin(Exchange *exchange);
+void clv_learn_end(Exchange *exchange);
+/* Answers the requests whose rows were learned. */
+void clv_learn_answer(ServeWorker *worker);
+void clv_learn_job_free(Server *server, LearnJob *job);
+
+/* Loads a model and applies the updates of its journal. */
+Status clv_model_load_learned(Context *context, const char *path, cleave_model **model,
+                              uint64_t *updates, cleave_error *error);
+Status clv_learner_init(Server *server, cleave_error *error);
+/* Loads a model at the start, and opens its journal if it can learn. */
+Status clv_learner_load(Server *server, Served *served, cleave_error *error);
+Status clv_learner_start(Server *server, cleave_error *error);
+/* Passes a job to the learner. Returns false if too many rows wait. */
+bool clv_learner_submit(Server *server, LearnJob *job);
+/* Fails if the file of a model that learns was replaced. */
+Status clv_learner_check_file(Server *server, const Served *served, cleave_error *error);
+/* After the workers have ended: learns the remaining rows and saves the models. */
+void clv_learner_close(Server *server);
+
 /* ---- oip.c, mlflow.c ------------------------------------------------------------------------- */
 
 void clv_oip_server(Exchange *exchange);
@@ -246,8 +328,8 @@ void clv_openapi(Exchange *exchange);
 
 typedef enum { READ_HEAD, READ_BODY, LINGER } ConnectionState;
 
-typedef struct Connection {
-    struct Connection *next, *previous; /* connections of the worker */
+struct Connection {
+    Connection *next, *previous; /* connections of the worker */
     int file;
     ConnectionState state;
     Buffer in, out;
@@ -261,12 +343,14 @@ typedef struct Connection {
     bool last;       /* the connection closes when all bytes are sent */
     Exchange exchange;
     char peer[48];
-} Connection;
+};
 
 /* Takes ownership of the socket, also on failure. */
 void clv_connection_new(ServeWorker *worker, int file, const char *peer);
 /* Reads, handles and sends as far as possible without waiting. */
 void clv_connection_run(ServeWorker *worker, Connection *connection);
+/* Continues after the response that the connection has waited for. */
+void clv_connection_answered(ServeWorker *worker, Connection *connection);
 /* Ends the connection if it exceeds its time limits. */
 void clv_connection_check(ServeWorker *worker, Connection *connection);
 void clv_connection_free(ServeWorker *worker, Connection *connection);
@@ -299,6 +383,8 @@ struct ServeWorker {
     JsonReader json;
     Buffer log;
     Counters counters;
+    int learned_event;
+    LearnJob *learned; /* guarded by learner.lock */
     bool started, done;
 };
 
@@ -320,11 +406,14 @@ struct cleave_server {
     pthread_mutex_t log_lock, model_lock;
     atomic_bool wants_reload;
     atomic_uint_least64_t reloads, failed_reloads;
+    Learner learner;
 };
 
 /* Returns the current model, which is valid until the next call of this thread. `version` may be
  * NULL. */
 const Model *clv_model_now(ServeWorker *worker, Served *served, uint64_t *version);
+/* Replaces the model. Takes ownership of the new one. */
+void clv_model_publish(Server *server, Served *served, const Model *model);
 /* Releases replaced models. */
 void clv_models_refresh(ServeWorker *worker);
 

@@ -100,5 +100,5 @@ cleave_predictions_total{model="line"} 1
 
 # The description has every route.
 $ ./get /openapi.json | python3 -c 'import json, sys; paths = json.load(sys.stdin)["paths"]; print(len(paths), sorted(paths)[0], sorted(paths["/predict"]["post"]["requestBody"]["content"]))'
-15 / ['application/x-ndjson', 'text/csv', 'text/plain', 'text/x-libsvm']
+18 / ['application/x-ndjson', 'text/csv', 'text/plain', 'text/x-libsvm']
 $ kill $(cat process); for ((i = 0; i < 200; i++)); do [[ -S socket ]] || break; sleep 0.05; done; cat err

@@ -251,13 +251,33 @@ static void test_changed(void **unused)
     assert_true(refused > count / 2);
 }
 
+static void parts_of_a_query(void **state)
+{
+    HttpSpan query = {"a=1&flag&b=&c=x%3Dy+z%c3%a9", 28}, name, value;
+    char text[32];
+
+    (void)state;
+    assert_true(clv_query_next(&query, &name, &value));
+    assert_true(clv_span_is(name, "a") && clv_span_is(value, "1"));
+    assert_true(clv_query_next(&query, &name, &value));
+    assert_true(clv_span_is(name, "b") && clv_span_is(value, ""));
+    assert_true(clv_query_next(&query, &name, &value));
+    assert_true(clv_span_is(name, "c") && clv_query_decode(value, text));
+    assert_string_equal(text, "x=y z\xc3\xa9");
+    assert_false(clv_query_next(&query, &name, &value));
+    assert_false(clv_query_next(&(HttpSpan){0}, &name, &value));
+    assert_false(clv_query_decode((HttpSpan){"%", 1}, text));
+    assert_false(clv_query_decode((HttpSpan){"x%4", 3}, text));
+    assert_false(clv_query_decode((HttpSpan){"%4g", 3}, text));
+    assert_false(clv_query_decode((HttpSpan){"%00", 3}, text));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_heads),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_changed),
+        cmocka_unit_test(test_heads),       cmocka_unit_test(test_values),
+        cmocka_unit_test(test_chunks),      cmocka_unit_test(test_changed),
+        cmocka_unit_test(parts_of_a_query),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,9 +17,17 @@ void cli_out_file(Out *out, FILE *file)
 {
     out->file = file;
     out->output = NULL;
+    out->sink = NULL;
     out->in_page = false;
     out->failed = false;
     out->length = 0;
+}
+
+void cli_out_sink(Out *out, void (*sink)(void *user, const char *bytes, size_t size), void *user)
+{
+    cli_out_file(out, NULL);
+    out->sink = sink;
+    out->user = user;
 }
 
 static void fail(Out *out)
@@ -37,7 +45,9 @@ static void fail(Out *out)
 static void flush(Out *out)
 {
     if (!out->failed && out->length > 0) {
-        if (out->output)
+        if (out->sink)
+            out->sink(out->user, out->buffer, out->length);
+        else if (out->output)
             out->failed = cleave_output_write(out->output, out->buffer, out->length, &out->error) !=
                           CLEAVE_OK;
         else if (fwrite(out->buffer, 1, out->length, out->file) != out->length)

@@ -10,8 +10,11 @@
 #include <stdio.h>
 
 typedef struct {
-    FILE *file;            /* standard output or standard error, if output is NULL */
+    FILE *file;            /* standard output or standard error, if the others are NULL */
     cleave_output *output; /* a file, if file is NULL */
+    /* a function of the caller, if both are NULL */
+    void (*sink)(void *user, const char *bytes, size_t size);
+    void *user;
     bool failed;
     bool in_page; /* the output is within a script element of an HTML report */
     cleave_error error;
@@ -22,6 +25,7 @@ typedef struct {
 /* Opens a file for output; path NULL or "-": standard output. */
 cleave_code cli_out_open(Out *out, cleave_context *context, const char *path, cleave_error *error);
 void cli_out_file(Out *out, FILE *file);
+void cli_out_sink(Out *out, void (*sink)(void *user, const char *bytes, size_t size), void *user);
 /* Writes raw bytes, for formats with their own escapes (JSON, HTML, CSV) and binary formats. */
 void cli_write(Out *out, const char *bytes, size_t size);
 /* Writes program text, which may have newlines. Control characters are escaped (cleave_escape). */

@@ -91,7 +91,7 @@ static void json_neighbors(Json *json, const cleave_model *model, const cleave_e
     cli_json_close(json, ']');
 }
 
-static void print_json(Out *out, const cleave_model *model, const cleave_explanation *facts)
+void cli_explanation_json(Out *out, const cleave_model *model, const cleave_explanation *facts)
 {
     Json json = {.out = out};
 
@@ -429,7 +429,7 @@ int cli_explain_example(Call *call, const cleave_model *model, size_t top)
     if (status == DONE) {
         cli_out_file(&out, stdout);
         if (call->settings.json)
-            print_json(&out, model, facts);
+            cli_explanation_json(&out, model, facts);
         else
             print_text(&out, model, facts, top);
         if (cli_out_close(&out, &call->error) != CLEAVE_OK)

@@ -34,6 +34,8 @@ void cli_explain_scores(Out *out, const cleave_model *model, size_t top);
 /* explain_example.c: explains one example, or one row of data, as the flags of the call select. */
 bool cli_asks_example(const Call *call);
 int cli_explain_example(Call *call, const cleave_model *model, size_t top);
+/* One line. */
+void cli_explanation_json(Out *out, const cleave_model *model, const cleave_explanation *facts);
 
 /* explain_supports.c: prints the support vectors of the model (false if it has none), or of a
  * prediction. */

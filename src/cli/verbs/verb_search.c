@@ -1,6 +1,7 @@
 /* cleave search: the nearest neighbors of each query, with their distances. */
 #include "cli/ui/call.h"
 #include "cli/ui/json.h"
+#include "cli/verbs/found_json.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ typedef struct {
     const SearchFlags *given;
     Form form;
     Out out;
+    const cleave_searcher *searcher;
     bool ids;
     const char *const *shown;
     size_t shown_count;
@@ -87,26 +89,37 @@ static void csv_row(Search *search, const cleave_found *found)
     }
 }
 
-static void json_neighbor(Json *json, const Search *search, const cleave_found_point *neighbor)
+typedef struct {
+    bool ids;
+    const char *const *shown;
+    size_t shown_count;
+} FoundColumns;
+
+static void json_neighbor(Json *json, const FoundColumns *columns,
+                          const cleave_found_point *neighbor)
 {
     cli_json_open(json, '{');
     cli_json_put_count(json, "row", neighbor->row);
     cli_json_put_number(json, "distance", neighbor->distance);
     cli_json_put_string(json, "label", neighbor->label);
-    if (search->ids)
+    if (columns->ids)
         cli_json_put_string(json, "id", neighbor->id);
-    if (search->shown_count) {
+    if (columns->shown_count) {
         cli_json_open_key(json, "metadata", '{');
-        for (size_t i = 0; i < search->shown_count; i++)
-            cli_json_put_string(json, search->shown[i], neighbor->shown[i]);
+        for (size_t i = 0; i < columns->shown_count; i++)
+            cli_json_put_string(json, columns->shown[i], neighbor->shown[i]);
         cli_json_close(json, '}');
     }
     cli_json_close(json, '}');
 }
 
-static void json_row(Search *search, const cleave_found *found)
+void cli_found_json(Out *out, const cleave_searcher *searcher, const cleave_found *found,
+                    bool stats)
 {
-    Json json = {.out = &search->out};
+    FoundColumns columns = {.ids = cleave_searcher_has_ids(searcher)};
+    Json json = {.out = out};
+
+    columns.shown = cleave_searcher_shown(searcher, &columns.shown_count);
 
     cli_json_open(&json, '{');
     cli_json_put_count(&json, "query", found->row);
@@ -114,9 +127,9 @@ static void json_row(Search *search, const cleave_found *found)
         cli_json_put_string(&json, "name", found->name);
     cli_json_open_key(&json, "neighbors", '[');
     for (size_t i = 0; i < found->count; i++)
-        json_neighbor(&json, search, &found->points[i]);
+        json_neighbor(&json, &columns, &found->points[i]);
     cli_json_close(&json, ']');
-    if (search->given->stats) {
+    if (stats) {
         cli_json_open_key(&json, "stats", '{');
         cli_json_put_count(&json, "nodes", found->nodes);
         cli_json_put_count(&json, "leaves", found->leaves);
@@ -222,7 +235,7 @@ static cleave_code take_row(void *user, const cleave_found *found, cleave_error 
     if (search->form == TO_CSV)
         csv_row(search, found);
     else if (search->form == TO_JSON)
-        json_row(search, found);
+        cli_found_json(&search->out, search->searcher, found, search->given->stats);
     else if (search->form == TO_NPY)
         keep_cells(search, found);
     else
@@ -344,6 +357,7 @@ static int run(Call *call)
     CLI_TRY(cli_use_model(call, call->arguments[0], &model));
     CLI_TRY(cli_ok(
         call, cleave_searcher_open(model, call->options[TABLE_SEARCH], &searcher, &call->error)));
+    search.searcher = searcher;
     search.ids = cleave_searcher_has_ids(searcher);
     search.shown = cleave_searcher_shown(searcher, &search.shown_count);
     search.k = cleave_searcher_k(searcher);

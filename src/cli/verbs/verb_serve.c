@@ -2,6 +2,8 @@
 #include "cli/ui/call.h"
 #include "cli/ui/human_numbers.h"
 #include "cli/ui/json.h"
+#include "cli/verbs/explain_parts.h"
+#include "cli/verbs/found_json.h"
 
 #include "serve/serve.h"
 
@@ -14,8 +16,9 @@
 #include <unistd.h>
 
 typedef struct {
-    const char *listen, *socket, *token_file, *admin_token_file, *access_log, *page;
-    int64_t max_body, header_seconds, request_seconds, idle_seconds, connections;
+    const char *listen, *socket, *token_file, *admin_token_file, *learn_token_file, *access_log,
+        *page;
+    int64_t save_every, max_body, header_seconds, request_seconds, idle_seconds, connections;
 } ServeFlags;
 
 static const cleave_param flags[] = {
@@ -27,6 +30,11 @@ static const cleave_param flags[] = {
                  "Required for addresses that other machines can reach."),
     CLI_OWN_TEXT(ServeFlags, admin_token_file,
                  "Require the token in the first line of this file to reload models."),
+    CLI_OWN_TEXT(ServeFlags, learn_token_file,
+                 "Learn from the rows of POST /learn, and require the token in the first line\n"
+                 "of this file for them. The learned rows are in MODEL.journal."),
+    CLI_OWN_INTEGER(ServeFlags, save_every, 1000, 1, 1e9,
+                    "Write a model that learns to its file after this number of updates."),
     CLI_OWN_TEXT(ServeFlags, access_log,
                  "Append one line of JSON per request to this file; - is standard output."),
     CLI_OWN_TEXT(ServeFlags, page,
@@ -48,7 +56,7 @@ static const cleave_param flags[] = {
 enum { TOKEN_SIZE = 1024, LEAST_TOKEN = 16, POLL_MS = 100 };
 
 typedef struct {
-    char token[TOKEN_SIZE], admin_token[TOKEN_SIZE];
+    char token[TOKEN_SIZE], admin_token[TOKEN_SIZE], learn_token[TOKEN_SIZE];
     FILE *log; /* NULL: none */
     bool log_failed;
 } Serving;
@@ -87,6 +95,26 @@ static int open_log(Serving *serving, const char *path)
         return DONE;
     serving->log = strcmp(path, "-") == 0 ? stdout : fopen(path, "a");
     return serving->log ? DONE : cli_failed("", "%s: %s", path, strerror(errno));
+}
+
+static void put_explanation(const cleave_model *model, const cleave_explanation *explanation,
+                            ServeSink *sink, void *user)
+{
+    Out out;
+
+    cli_out_sink(&out, sink, user);
+    cli_explanation_json(&out, model, explanation);
+    cli_out_flush(&out);
+}
+
+static void put_found(const cleave_searcher *searcher, const cleave_found *found, ServeSink *sink,
+                      void *user)
+{
+    Out out;
+
+    cli_out_sink(&out, sink, user);
+    cli_found_json(&out, searcher, found, false);
+    cli_out_flush(&out);
 }
 
 static unsigned thread_count(const Call *call)
@@ -164,6 +192,10 @@ static int serve(Call *call, Serving *serving)
         .token = given->token_file ? serving->token : NULL,
         .admin_token = given->admin_token_file ? serving->admin_token : NULL,
         .page = given->page,
+        .learn_token = given->learn_token_file ? serving->learn_token : NULL,
+        .save_every = (uint64_t)given->save_every,
+        .put_explanation = put_explanation,
+        .put_found = put_found,
         .max_body = (uint64_t)given->max_body * 1024 * 1024,
         .header_seconds = (double)given->header_seconds,
         .request_seconds = (double)given->request_seconds,
@@ -201,6 +233,8 @@ static int run(Call *call)
         CLI_TRY(read_token(given->token_file, serving.token));
     if (given->admin_token_file)
         CLI_TRY(read_token(given->admin_token_file, serving.admin_token));
+    if (given->learn_token_file)
+        CLI_TRY(read_token(given->learn_token_file, serving.learn_token));
     CLI_TRY(open_log(&serving, given->access_log));
     status = serve(call, &serving);
     if (serving.log && serving.log != stdout && fclose(serving.log) != 0 && status == DONE)
@@ -230,7 +264,8 @@ const Verb cli_verb_serve = {
     .arguments = "MODEL...",
     .brief = "Answer prediction requests over HTTP.",
     .about = "Loads models and answers requests until it is stopped. POST /predict takes rows "
-             "of text, CSV, NDJSON or LIBSVM and returns one prediction per row. A model has the "
+             "of text, CSV, NDJSON or LIBSVM and returns one prediction per row; POST /explain, "
+             "/search and /learn explain predictions, find neighbors and learn. A model has the "
              "name of its file without the suffix, or NAME in NAME=PATH; ?model=NAME selects it. "
              "SIGHUP and POST /reload load the models again. After SIGTERM or SIGINT, the requests "
              "already received are completed. Use a proxy for TLS and HTTP/2.",
