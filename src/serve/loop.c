@@ -179,7 +179,7 @@ static void stop_listening(ServeWorker *worker)
     Server *server = worker->server;
 
     epoll_ctl(worker->poll, EPOLL_CTL_DEL, server->listener, NULL);
-    if (atomic_exchange(&server->refuses, true))
+    if (server->inherited || atomic_exchange(&server->refuses, true))
         return;
     while (accept_one(worker))
         ;

@@ -16,6 +16,7 @@
     "\"type\":\"object\",\"required\":[" required "],\"properties\":{" members "}"
 #define OBJECT(required, members) "{" FACTS(required, members) "}"
 static const char schemas[] =
+    MEMBER("Request", "{\"type\":\"object\"}") ","
     MEMBER("Error", OBJECT("\"error\"",
         MEMBER("error", STRING) ","
         MEMBER("hint", STRING))) ","
@@ -122,8 +123,12 @@ static void put_parameters(Exchange *exchange, const Route *route)
 
         clv_put_text(exchange, any ? ",{\"name\":\"" : "{\"name\":\"");
         clv_put(exchange, open + 1, (size_t)(close - open - 1));
-        clv_put_text(exchange, "\",\"in\":\"path\",\"required\":true,"
-                               "\"schema\":{\"type\":\"string\"}}");
+        clv_put_text(exchange, "\",\"in\":\"path\",\"required\":true,\"schema\":");
+        if (strncmp(open, "{model}", 7) == 0)
+            put_model_schema(exchange);
+        else
+            clv_put_text(exchange, "{\"type\":\"string\",\"pattern\":\"^[0-9]+$\"}");
+        clv_put_text(exchange, "}");
         any = true;
     }
     for (const char *const *name = route->query; name && *name; name++) {
@@ -149,7 +154,8 @@ static void put_json_schema(Exchange *exchange, const char *schema, bool streame
 }
 
 /* `types` are separated by blanks. */
-static void put_content(Exchange *exchange, const char *types, const char *schema)
+static void put_content(Exchange *exchange, const char *types, const char *schema,
+                        const char *text_schema)
 {
     bool streamed = strstr(types, "ndjson") != NULL;
 
@@ -163,7 +169,7 @@ static void put_content(Exchange *exchange, const char *types, const char *schem
         if (length == 16 && memcmp(types, "application/json", 16) == 0)
             put_json_schema(exchange, schema, streamed);
         else
-            clv_put_text(exchange, "{\"type\":\"string\"}");
+            clv_put_text(exchange, text_schema);
         clv_put_text(exchange, "}");
         types += length + strspn(types + length, " ");
     }
@@ -188,14 +194,14 @@ static void put_operation(Exchange *exchange, const Route *route)
     put_parameters(exchange, route);
     if (route->request) {
         clv_put_text(exchange, ",\"requestBody\":{\"required\":true,");
-        put_content(exchange, route->request, NULL);
+        put_content(exchange, route->request, "Request", "{\"type\":\"string\",\"minLength\":1}");
         clv_put_text(exchange, "}");
     }
     if (route->access == ACCESS_ADMIN || route->access == ACCESS_LEARN ||
         (route->access == ACCESS_TOKEN && exchange->worker->server->config.token))
         clv_put_text(exchange, ",\"security\":[{\"token\":[]}]");
     clv_put_text(exchange, ",\"responses\":{\"2XX\":{\"description\":\"Success.\",");
-    put_content(exchange, route->response, route->schema);
+    put_content(exchange, route->response, route->schema, STRING);
     clv_put_text(exchange, "}");
     put_status(exchange, "4XX", "The request is invalid.");
     put_status(exchange, "5XX", "The server cannot process the request.");

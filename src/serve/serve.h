@@ -21,6 +21,7 @@ typedef void ServeSink(void *user, const char *text, size_t size);
 typedef struct {
     const char *listen;      /* "HOST:PORT", "[::1]:0"; NULL if socket is set */
     const char *socket;      /* path of a Unix socket; NULL: TCP */
+    int listener;            /* listening socket of the caller, instead of the two; -1: none */
     const char *token;       /* required by all routes except the health checks; NULL: none */
     const char *admin_token; /* required to reload models; NULL: such requests are refused */
     const char *learn_token; /* required to learn; NULL: such requests are refused */
@@ -59,6 +60,9 @@ bool cleave_server_wants_reload(cleave_server *server);
 /* Loads all models again, except for models that learn: their files must be unchanged. Requests that began before use the old models, later requests the new
  * models. After a failure all models are unchanged. Only one thread may call it at a time. */
 cleave_code cleave_server_reload(cleave_server *server, cleave_error *error);
+/* Returns whether the file of a model has changed since the last call, or since it was loaded. The
+ * files of models that learn are not watched. Only for the thread that reloads. */
+bool cleave_server_files_changed(cleave_server *server);
 /* Returns whether all threads have ended after draining. */
 bool cleave_server_done(const cleave_server *server);
 void cleave_server_close(cleave_server *server); /* accepts NULL */

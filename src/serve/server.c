@@ -6,6 +6,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -58,6 +59,19 @@ static Status name_model(Server *server, const char *argument, Served *served, c
     return OK;
 }
 
+static FileVersion version_of(const char *path)
+{
+    struct stat facts;
+
+    if (stat(path, &facts) != 0)
+        return (FileVersion){0};
+    return (FileVersion){.device = facts.st_dev,
+                         .inode = facts.st_ino,
+                         .size = (uint64_t)facts.st_size,
+                         .seconds = facts.st_mtim.tv_sec,
+                         .nanoseconds = facts.st_mtim.tv_nsec};
+}
+
 static Status load_models(Server *server, const char *const *paths, size_t count,
                           cleave_error *error)
 {
@@ -67,10 +81,29 @@ static Status load_models(Server *server, const char *const *paths, size_t count
 
         server->served_count = i + 1;
         TRY(name_model(server, paths[i], served, error));
+        served->file = version_of(served->path);
         TRY(clv_learner_load(server, served, error));
         atomic_store(&served->version, 1);
     }
     return OK;
+}
+
+bool cleave_server_files_changed(cleave_server *server)
+{
+    bool changed = false;
+
+    for (size_t i = 0; i < server->served_count; i++) {
+        Served *served = &server->served[i];
+        FileVersion now = version_of(served->path), before = served->file;
+
+        if (served->journal || now.inode == 0) /* a missing file is being replaced */
+            continue;
+        changed |= now.device != before.device || now.inode != before.inode ||
+                   now.size != before.size || now.seconds != before.seconds ||
+                   now.nanoseconds != before.nanoseconds;
+        served->file = now;
+    }
+    return changed;
 }
 
 static void drop(const cleave_model *model)
@@ -209,16 +242,35 @@ static bool is_loopback(const struct sockaddr *address)
            IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
 }
 
+static Status check_address(const Server *server, const char *name, const struct sockaddr *address,
+                            cleave_error *error)
+{
+    if (server->config.token || is_loopback(address))
+        return OK;
+    return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                         "pass --token-file, or listen on 127.0.0.1 behind a proxy",
+                         "%s: an address that other machines can reach requires a token", name);
+}
+
+/* The address of the listening socket for the user. Returns false on failure. */
+static bool name_address(Server *server, const struct sockaddr *own, socklen_t size)
+{
+    char host[64], port[8];
+
+    if (getnameinfo(own, size, host, sizeof host, port, sizeof port,
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        return false;
+    snprintf(server->address, sizeof server->address,
+             own->sa_family == AF_INET6 ? "http://[%s]:%s" : "http://%s:%s", host, port);
+    return true;
+}
+
 static Status bind_to(Server *server, const struct addrinfo *found, cleave_error *error)
 {
     struct sockaddr_storage own;
     socklen_t size = sizeof own;
-    char host[64], port[8];
 
-    if (!server->config.token && !is_loopback(found->ai_addr))
-        return clv_fail_hint(
-            error, CLEAVE_ERROR_USAGE, "pass --token-file, or listen on 127.0.0.1 behind a proxy",
-            "%s: an address that other machines can reach requires a token", server->config.listen);
+    TRY(check_address(server, server->config.listen, found->ai_addr, error));
     server->listener = socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (server->listener < 0)
         return fail_socket("socket", server->config.listen, error);
@@ -226,12 +278,37 @@ static Status bind_to(Server *server, const struct addrinfo *found, cleave_error
     if (bind(server->listener, found->ai_addr, found->ai_addrlen) != 0 ||
         listen(server->listener, BACKLOG) != 0 ||
         getsockname(server->listener, (struct sockaddr *)&own, &size) != 0 ||
-        getnameinfo((struct sockaddr *)&own, size, host, sizeof host, port, sizeof port,
-                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        !name_address(server, (struct sockaddr *)&own, size))
         return fail_socket("cannot listen", server->config.listen, error);
-    snprintf(server->address, sizeof server->address,
-             found->ai_family == AF_INET6 ? "http://[%s]:%s" : "http://%s:%s", host, port);
     return OK;
+}
+
+/* Uses the listening socket of the caller, who keeps it: connections that arrive after the end wait
+ * for the next server. */
+static Status adopt(Server *server, cleave_error *error)
+{
+    static const char NAME[] = "the inherited socket";
+    struct sockaddr_storage own = {0};
+    const struct sockaddr_un *local = (const struct sockaddr_un *)(const void *)&own;
+    const struct sockaddr *address = (const struct sockaddr *)&own;
+    socklen_t size = sizeof own, length = sizeof(int);
+    int file = server->config.listener, listens = 0;
+
+    if (getsockopt(file, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0 || !listens ||
+        getsockname(file, (struct sockaddr *)&own, &size) != 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "%s: it is not a listening socket", NAME);
+    if (fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK) != 0 ||
+        fcntl(file, F_SETFD, FD_CLOEXEC) != 0)
+        return fail_socket("cannot listen", NAME, error);
+    server->listener = file;
+    server->inherited = true;
+    if (address->sa_family == AF_UNIX) {
+        snprintf(server->address, sizeof server->address, "unix:%s", local->sun_path);
+        return OK;
+    }
+    if (!name_address(server, address, size))
+        return fail_socket("cannot listen", NAME, error);
+    return check_address(server, server->address, address, error);
 }
 
 static Status listen_tcp(Server *server, cleave_error *error)
@@ -347,7 +424,9 @@ cleave_code cleave_server_open(cleave_context *context, const ServeConfig *confi
     status = clv_learner_init(server, error);
     THEN(status, load_models(server, paths, count, error));
     THEN(status, load_page(server, error));
-    THEN(status, config->socket ? listen_unix(server, error) : listen_tcp(server, error));
+    THEN(status, config->listener >= 0 ? adopt(server, error)
+                 : config->socket      ? listen_unix(server, error)
+                                       : listen_tcp(server, error));
     if (status == OK) {
         server->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
         if (server->wake < 0)
@@ -390,7 +469,7 @@ void cleave_server_drain(cleave_server *server)
 {
     uint64_t one = 1;
 
-    if (!server->unlinked)
+    if (!server->unlinked && !server->inherited)
         drop_new_connections(server->listener);
     atomic_store(&server->drained, clv_seconds());
     atomic_store(&server->draining, true);

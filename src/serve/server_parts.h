@@ -52,10 +52,17 @@ typedef struct Connection Connection;
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
+/* Two files of the same name differ in one of these. */
+typedef struct {
+    uint64_t device, inode, size;
+    int64_t seconds, nanoseconds; /* of the last change */
+} FileVersion;
+
 /* `version` counts from 1 and increases after `model` has changed. Threads read the model through
  * clv_model_now, which takes the lock only after a change. */
 typedef struct {
     char *name, *path;
+    FileVersion file;          /* when the model was loaded */
     const cleave_model *model; /* model, guarded by server->model_lock */
     atomic_uint_least64_t version, predictions;
     /* Models that learn. Only the learner changes them. */
@@ -397,6 +404,7 @@ struct cleave_server {
     int listener, wake;
     char address[160];
     char *unlinked; /* path of the Unix socket, which is removed at the end */
+    bool inherited; /* the listening socket is the caller's, who continues to listen */
     atomic_bool draining, refuses;
     atomic_size_t connections, running;
     double began;

@@ -87,8 +87,8 @@ $ ./learn /learn -d $'ham\tbread and milk'; printf 'ham\tbread and milk\n' > new
 ? 1
 
 # A server that does not learn applies a journal, too. It changes no file.
-$ ./start mail.model --learn-token-file token; ./learn /learn -d $'spam\tzebras' > /dev/null; ./stop KILL; printf 'spam\tzebras\n' > new.tsv; cleave update first.model new.tsv -q
-$ ./start mail.model; ./get /learn -d x; ./get /predict -d 'zebras for all' > got; echo 'zebras for all' > text; cleave predict first.model text --json | cmp - got; ./stop TERM; ls mail.model.journal
+$ ./start mail.model --learn-token-file token; ./learn /learn -d $'spam\twin zebras' > /dev/null; ./stop KILL; printf 'spam\twin zebras\n' > new.tsv; cleave update first.model new.tsv -q
+$ ./start mail.model; ./get /learn -d x; ./get /predict -d 'win zebras for all' > got; echo 'win zebras for all' > text; cleave predict first.model text --json | cmp - got; ./stop TERM; ls mail.model.journal
 {"error":"the server does not learn","hint":"start it with --learn-token-file"}
 mail.model.journal
 

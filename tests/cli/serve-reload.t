@@ -44,3 +44,11 @@ the models were reloaded
 # Without the administration token.
 $ cleave serve spam.model --socket socket > out 2> err & echo $! > process; rm -f out; for ((i = 0; i < 200; i++)); do [[ -S socket ]] && break; sleep 0.05; done; ./get /reload -X POST; kill $(cat process)
 {"error":"the server has no administration token","hint":"start it with --admin-token-file"}
+
+# --watch: a replaced file is loaded.
+$ for ((i = 0; i < 200; i++)); do [[ -S socket ]] || break; sleep 0.05; done; rm -f err; cp spam.model m.model; cleave serve m.model --socket socket --watch > out 2> err & echo $! > process; for ((i = 0; i < 200; i++)); do [[ -S socket ]] && break; sleep 0.05; done; ./get /predict --data-binary @row | cmp - first; cp other.model new; mv new m.model; ./await '"versions":."2".' /v2/models/m; ./get /predict --data-binary @row | cmp - second
+"versions":["2"]
+$ echo x > m.model; ./await 'the models are unchanged: .*' err; rm m.model; sleep 1.2; cp spam.model m.model; ./await '"versions":."3".' /v2/models/m; kill $(cat process); grep -c unchanged err
+the models are unchanged: m.model: * (glob)
+"versions":["3"]
+1

@@ -18,6 +18,7 @@
 typedef struct {
     const char *listen, *socket, *token_file, *admin_token_file, *learn_token_file, *access_log,
         *page;
+    bool watch;
     int64_t save_every, max_body, header_seconds, request_seconds, idle_seconds, connections;
 } ServeFlags;
 
@@ -30,6 +31,7 @@ static const cleave_param flags[] = {
                  "Required for addresses that other machines can reach."),
     CLI_OWN_TEXT(ServeFlags, admin_token_file,
                  "Require the token in the first line of this file to reload models."),
+    CLI_OWN_FLAG(ServeFlags, watch, "Load the models again when their files change."),
     CLI_OWN_TEXT(ServeFlags, learn_token_file,
                  "Learn from the rows of POST /learn, and require the token in the first line\n"
                  "of this file for them. The learned rows are in MODEL.journal."),
@@ -53,12 +55,13 @@ static const cleave_param flags[] = {
 
 #ifdef HAVE_SERVE
 
-enum { TOKEN_SIZE = 1024, LEAST_TOKEN = 16, POLL_MS = 100 };
+enum { TOKEN_SIZE = 1024, LEAST_TOKEN = 16, POLL_MS = 100, WATCH_POLLS = 10 };
 
 typedef struct {
     char token[TOKEN_SIZE], admin_token[TOKEN_SIZE], learn_token[TOKEN_SIZE];
     FILE *log; /* NULL: none */
     bool log_failed;
+    int listener; /* from systemd; -1: none */
 } Serving;
 
 /* Reads the first line of a file. */
@@ -77,6 +80,24 @@ static int read_token(const char *path, char token[TOKEN_SIZE])
     if (length < LEAST_TOKEN || length + 1 == TOKEN_SIZE)
         return cli_failed("head -c 24 /dev/urandom | base64 prints a token",
                           "%s: expected a token of 16 to 1022 bytes in the first line", path);
+    return DONE;
+}
+
+/* The socket of systemd's socket activation (sd_listen_fds(3)): file 3. *listener is -1 without
+ * it. */
+static int find_listener(const ServeFlags *given, int *listener)
+{
+    enum { FIRST = 3 };
+    const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");
+    char own[24];
+
+    *listener = -1;
+    snprintf(own, sizeof own, "%ld", (long)getpid());
+    if (!process || !count || strcmp(process, own) != 0 || given->listen || given->socket)
+        return DONE;
+    if (strcmp(count, "1") != 0)
+        return cli_misuse("LISTEN_FDS is '%s', but the server listens on one socket", count);
+    *listener = FIRST;
     return DONE;
 }
 
@@ -169,8 +190,13 @@ static void reload(const Call *call, cleave_server *server)
 /* Waits until an interrupt, and then until every request has its response. */
 static void wait_for_end(const Call *call, Serving *serving, cleave_server *server)
 {
-    while (!cli_interrupted() && !serving->log_failed) {
+    const ServeFlags *given = call->own;
+
+    for (unsigned polls = 1; !cli_interrupted() && !serving->log_failed; polls++) {
         bool wanted = cleave_server_wants_reload(server);
+
+        if (given->watch && polls % WATCH_POLLS == 0)
+            wanted |= cleave_server_files_changed(server);
 
         if (wanted || hangup) {
             hangup = 0;
@@ -189,6 +215,7 @@ static int serve(Call *call, Serving *serving)
     ServeConfig config = {
         .listen = given->listen ? given->listen : "127.0.0.1:8080",
         .socket = given->socket,
+        .listener = serving->listener,
         .token = given->token_file ? serving->token : NULL,
         .admin_token = given->admin_token_file ? serving->admin_token : NULL,
         .page = given->page,
@@ -235,6 +262,7 @@ static int run(Call *call)
         CLI_TRY(read_token(given->admin_token_file, serving.admin_token));
     if (given->learn_token_file)
         CLI_TRY(read_token(given->learn_token_file, serving.learn_token));
+    CLI_TRY(find_listener(given, &serving.listener));
     CLI_TRY(open_log(&serving, given->access_log));
     status = serve(call, &serving);
     if (serving.log && serving.log != stdout && fclose(serving.log) != 0 && status == DONE)
