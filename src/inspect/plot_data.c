@@ -87,7 +87,7 @@ static Status add_query(Plot *plot, cleave_plot_panel *panel, cleave_plot_series
         }
     }
     series[0] = (cleave_plot_series){
-        .name = "query", .style = CLEAVE_PLOT_MARKS, .look = 7, .count = 1};
+        .name = "query", .style = CLEAVE_PLOT_MARKS, .look = 6, .count = 1};
     series[1] = (cleave_plot_series){
         .name = "nearest point", .style = CLEAVE_PLOT_ARROWS, .look = 6, .count = 2};
     TRY(clv_plot_points(plot, &series[0], 1, false, &spots));

@@ -115,7 +115,7 @@ static Status add_query(IndexPlot *drawn)
     Spots spots;
 
     series[0] = (cleave_plot_series){
-        .name = "query", .style = CLEAVE_PLOT_MARKS, .look = GRAY_LOOK, .count = 1};
+        .name = "query", .style = CLEAVE_PLOT_MARKS, .look = INK, .count = 1};
     series[1] = (cleave_plot_series){
         .name = "nearest point", .style = CLEAVE_PLOT_RINGS, .look = INK};
     TRY(clv_plot_points(drawn->plot, &series[0], 1, false, &spots));
