@@ -298,7 +298,7 @@ static void measure_area(Ranking *ranking, cleave_class_metrics *of_class)
     of_class->average_precision = clv_pr_measure(ranking);
 }
 
-/* Measures both of two classes with one score. */
+/* Computes the ranking metrics of both classes from the single score of each row. */
 static Status measure_two(Tally *tally, cleave_evaluation *facts, cleave_error *error)
 {
     uint32_t positive = tally->model->positive;

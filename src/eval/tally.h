@@ -30,7 +30,7 @@ typedef struct {
     /* Rows that are kept. */
     size_t kept, ranked_capacity, scores_capacity, labels_capacity, targets_capacity,
         weights_capacity;
-    RankedRow *ranked; /* rows of two classes */
+    RankedRow *ranked; /* binary classification */
     /* scores for more classes, kept * classes; in a regression, the predictions */
     double *scores;
     uint32_t *labels;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* The shortest decimal text that identifies a float. */
+/* Rounds to the fewest decimal digits from which the float can be recovered. */
 static double short_number(float number)
 {
     for (int digits = 1; digits < 10; digits++) {

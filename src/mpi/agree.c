@@ -144,7 +144,7 @@ static Status unpack(Agreed *agreed, const Bundle *bundle, cleave_error *error)
 
     if (!clv_bundle_copy(bundle, "facts", BUNDLE_U64, facts, FACT_COUNT))
         return clv_fail(error, CLEAVE_ERROR_FORMAT,
-                        "the message of another rank about its rows is invalid");
+                        "the data summary received from another rank is invalid");
     agreed->any = clv_bundle_get(bundle, "labels", BUNDLE_BYTES) != NULL;
     if (agreed->any)
         TRY(clv_facts_get(bundle, "another rank", &agreed->labels, &agreed->names, &agreed->schema,
@@ -170,7 +170,7 @@ static Status read_message(Agreed *agreed, const void *bytes, size_t size, cleav
     Status status;
 
     if (!copy)
-        return clv_fail_memory(error, "the message of another rank", size);
+        return clv_fail_memory(error, "a message from another rank", size);
     aligned = copy + (64 - (uintptr_t)copy % 64) % 64;
     memcpy(aligned, bytes, size);
     status = clv_bundle_parse(context, "another rank", magic, VERSION, aligned, size, &bundle,

@@ -103,7 +103,7 @@ Status clv_cluster_read_model(Context *context, const void *bytes, size_t size, 
 {
     TRY(clv_new(context, copy, size, 1, false, "a model", error));
     memcpy(*copy, bytes, size);
-    return clv_model_from_bytes(context, "the model of another rank", *copy, size, model, error);
+    return clv_model_from_bytes(context, "the model from another rank", *copy, size, model, error);
 }
 
 static Status read_beginning(void *user, const void *bytes, size_t size, cleave_error *error)

@@ -88,7 +88,7 @@ static bool was_said(const Call *call, const char *message)
     return false;
 }
 
-/* Takes the messages of the ranks. A message of several ranks is printed once. */
+/* Takes the messages of the ranks. A message sent by several ranks is printed once. */
 static Status take_remarks(void *user, const void *bytes, size_t size, cleave_error *error)
 {
     const char *at = bytes, *end = at + size;
@@ -102,7 +102,7 @@ static Status take_remarks(void *user, const void *bytes, size_t size, cleave_er
         at = memchr(hint, '\0', (size_t)(end - hint));
         if (!at)
             return clv_fail(error, CLEAVE_ERROR_FORMAT,
-                            "the log message of another rank is invalid");
+                            "the log message from another rank is invalid");
         at++;
         if (!was_said(call, message))
             cli_remark(call, level, message, hint);

@@ -65,7 +65,7 @@ static Status add_traffic(void *user, const void *bytes, size_t size, cleave_err
     Traffic *mine = user, theirs;
 
     if (size != sizeof theirs)
-        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the log message of another rank is invalid");
+        return clv_fail(error, CLEAVE_ERROR_FORMAT, "the log message from another rank is invalid");
     memcpy(&theirs, bytes, size);
     mine->bytes += theirs.bytes;
     mine->messages += theirs.messages;

@@ -19,7 +19,7 @@
 
 typedef struct {
     int rank, size;
-    double most_seconds;      /* time limit for a message of another rank; 0: none */
+    double most_seconds;      /* time limit for a message from another rank; 0: none */
     const char *how_to_go_on; /* message on how to resume after a rank has died; NULL: none */
     uint64_t bytes, messages; /* number of bytes and of messages sent by this rank */
     struct TalkParts *parts;

@@ -51,7 +51,7 @@ static Status check_kind(const char *path, cleave_error *error)
 
     if (access(path, F_OK) != 0 || clv_regular_file(path, &size))
         return OK;
-    return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' is not a file that can be replaced",
+    return clv_fail(error, CLEAVE_ERROR_USAGE, "--into: '%s' exists and is not a regular file",
                     path);
 }
 

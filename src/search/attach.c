@@ -108,7 +108,7 @@ static Status check_names(const Attaching *attaching, cleave_error *error)
     if (same || old->count == 0)
         return OK;
     return clv_fail_hint(error, CLEAVE_ERROR_DATA, "pass a table with the same columns",
-                         "--metadata: %s: the columns are not those of the index",
+                         "--metadata: %s: the columns differ from the columns of the index",
                          attaching->metadata);
 }
 

@@ -173,7 +173,7 @@ static Status join_cells(const Model *model, bool labeled, const ServeCell *cell
         if (!has_cell(schema, i, labeled))
             continue;
         if (cells[i].size == 0)
-            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "null is a missing value",
+            return clv_fail_hint(error, CLEAVE_ERROR_DATA, "use null for a missing value",
                                  "the column '%s' is missing", schema->column[i].name);
         if (comma)
             TRY(clv_buffer_add(model->context, to, ",", 1, error));

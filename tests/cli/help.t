@@ -14,7 +14,7 @@ Examples:
 Data:
   convert        Convert data to a binary dataset, LIBSVM text or CSV.
   split          Split data into a training set and a test set.
-  generate       Generate data of a known kind.
+  generate       Generate synthetic data.
   crowd          Estimate labels from the answers of many workers.
 
 Train and predict:

@@ -2,7 +2,7 @@ $ cleave methods
 perceptron         Perceptron.
 winnow             Winnow: multiplicative updates for 0/1 features.
 lms                Least mean squares (Widrow-Hoff): online linear regression.
-least-squares      Least-squares linear regression, also with ridge penalty.
+least-squares      Ordinary least squares or ridge regression.
 svm                Linear support vector machine.
 logistic           Logistic regression.
 svr                Support vector regression (epsilon-insensitive loss).

@@ -132,7 +132,7 @@ $ printf 'k\n1\n2\n\n3\n""\n' > bad.csv; cleave index p.csv --label none --metad
 hint: assign an id to each row
 ? 1
 $ printf 'other\n1\n2\n3\n4\n' > other.csv; cleave index p.csv --label none --from p.model --ids more.txt --metadata other.csv -o bad.model -q
---metadata: other.csv: the columns are not those of the index
+--metadata: other.csv: the columns differ from the columns of the index
 hint: pass a table with the same columns
 ? 1
 $ ls bad.model

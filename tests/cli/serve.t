@@ -69,7 +69,7 @@ $ printf '1:1\n1:x\n' | ./get '/predict?model=spam' --data-binary @-
 {"error":"request:1:*"* (glob)
 $ printf '{"size":1}\n' | ./get '/predict?model=table' -H 'Content-Type: application/x-ndjson' --data-binary @-
 400 application/json
-{"error":"request:1: the column 'color' is missing","hint":"null is a missing value"}
+{"error":"request:1: the column 'color' is missing","hint":"use null for a missing value"}
 $ printf '{"size":1,"size":2}\n' | ./get '/predict?model=table' -H 'Content-Type: application/x-ndjson' --data-binary @-
 400 application/json
 {"error":"request:1: the column 'size' occurs twice"}

@@ -122,7 +122,7 @@ $ cleave split visits.csv --into a.csv nowhere/b.csv --quiet
 nowhere/b.csv: * written: No such file or directory (glob)
 ? 1
 $ mkdir folder.csv; cleave split visits.csv --into folder.csv b.csv --quiet
-cleave: --into: 'folder.csv' is not a file that can be replaced
+cleave: --into: 'folder.csv' exists and is not a regular file
 ? 2
 $ rmdir folder.csv; ls *.csv; cmp kept.csv visits.csv
 all.csv

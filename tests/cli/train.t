@@ -25,7 +25,7 @@ $ cleave train perceptron @spam6 --learning-rate 0.5 --json -q | grep -o '"mista
 # Without -o the model is not saved.
 $ cleave train perceptron @spam6
 warning: the model is not saved
-hint: -o FILE writes it to a file
+hint: use -o FILE to save it
 Read 6 *, 5 *, 2 * (@spam6). (glob)
 Trained * 2 *, 4 * (R/margin)^2 24, * 0.408248). (glob)
 Training * 0.00% (0 * 6 *). (glob)
@@ -94,7 +94,7 @@ hint: use --racy with --threads N for speed, or --shards for a deterministic mod
 ? 2
 $ cleave train perceptron @spam6 --racy --threads 1
 warning: * (glob)
-hint: -o * (glob)
+hint: use -o * (glob)
 Read 6 *, 5 *, 2 * (@spam6). (glob)
 Trained * 2 *, 4 * (R/margin)^2 24, * 0.408248). (glob)
 Training * 0.00% (0 * 6 *). (glob)

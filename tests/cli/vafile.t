@@ -17,7 +17,7 @@ hint: * --index * (glob)
 ? 2
 $ cleave train knn points.csv --index vafile --parts 513 -o m.model --quiet
 cleave: --parts: * 0 * 512, * '513' (glob)
-hint: vafile: number of components of the code of a point.
+hint: vafile: number of components in each point's code.
 ? 2
 $ cleave train knn points.csv --index vafile --distance manhattan -o m.model --quiet
 cleave: --index vafile supports the distances euclidean, cosine, angle and inner-product, not manhattan

@@ -42,7 +42,7 @@ static const char *const examples[] = {
 const Verb cli_verb_generate = {
     .name = "generate",
     .arguments = "KIND",
-    .brief = "Generate data of a known kind.",
+    .brief = "Generate synthetic data.",
     .about = "The suffix of the output selects the format. The same seed generates the same data "
              "for any number of threads.",
     .examples = examples,

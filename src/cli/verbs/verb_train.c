@@ -408,8 +408,7 @@ static void warn_of_loss(Call *call, const cleave_report *report)
     bool stream = cli_is_on(call, "stream");
 
     if (!call->settings.output && !report->cancelled)
-        cli_remark(call, CLEAVE_LOG_WARNING, "the model is not saved",
-                   "-o FILE writes it to a file");
+        cli_remark(call, CLEAVE_LOG_WARNING, "the model is not saved", "use -o FILE to save it");
     if (!call->settings.output || !report->cancelled)
         return;
     snprintf(message, sizeof message, "interrupted after %s: the best model so far is saved",

@@ -411,7 +411,7 @@ static const MethodInspection inspection = {
 
 const Method clv_method_least_squares = {
     .name = "least-squares",
-    .title = "Least-squares linear regression, also with ridge penalty.",
+    .title = "Ordinary least squares or ridge regression.",
     .objective = "sum over examples of (y - w.x - b)^2 + ridge |w|^2",
     .reference = "Legendre 1805, Gauss 1809; ridge: Hoerl and Kennard 1970",
     .tasks = CLEAVE_TASK_REGRESSION,

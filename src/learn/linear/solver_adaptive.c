@@ -108,7 +108,7 @@ static Status pass(Fit *fit, Risk *risk, bool *done)
                       risk->options->tolerance, STILL_EPOCHS);
     else if (isfinite(change))
         clv_summarize(fit,
-                      "stopped before convergence, the loss changed by %.2g (relative) in the last "
+                      "stopped before convergence, relative change of the loss %.2g in the last "
                       "epoch",
                       change);
     else

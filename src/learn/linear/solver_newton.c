@@ -228,7 +228,7 @@ static void make_scale(Newton *newton)
         last[k] = 1 / (batch->l2 + newton->output[k].trial.by_oo);
 }
 
-/* Writes the residuals in the preconditioner's norm into numbers. */
+/* Sets numbers[k] to the squared preconditioned norm of the residual of output k. */
 static void measure_residuals(Newton *newton)
 {
     const Batch *batch = newton->batch;

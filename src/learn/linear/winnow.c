@@ -12,7 +12,7 @@
  * The weights and their balanced form: winnow_weights.h. The mean of the weights: online_learner.h.
  * A row of weight c counts as c visits: the factors are taken to the power of c.
  *
- * New classes: the single output of two classes is that of the positive class. The output of the
+ * New classes: with two classes, the single output is that of the positive class. The output of the
  * other class is its mirror image: w becomes 1/w (halves are exchanged), and a learned θ becomes
  * its start squared over θ, because each factor that raised a weight of one class lowered that of
  * the other. Its predictions are not the exact opposite, as they are for methods that add to
@@ -140,7 +140,7 @@ static Status reserve(Fit *fit, uint32_t features)
                                state->weights.features);
 }
 
-/* A stream may forget and may add classes, so it has a mean only with --form averaged. */
+/* With --form auto, a stream is not averaged: it may forget old examples and add classes. */
 static Status begin(Fit *fit)
 {
     const Options *options = fit->options;

@@ -14,7 +14,7 @@
      .offset = offsetof(structure, member.index)},                                                 \
     INDEX_INTEGER(structure, member, leaf, WITHIN(0, 4096), "Trees: maximum number of points in a leaf.", "auto"), \
     INDEX_INTEGER(structure, member, fanout, WITHIN(0, 4096), "rtree: maximum number of children of a node.", "as many as fit in a page of 4,096 bytes"), \
-    INDEX_INTEGER(structure, member, parts, WITHIN(0, 512), "vafile: number of components of the code of a point.", "chosen on a sample"), \
+    INDEX_INTEGER(structure, member, parts, WITHIN(0, 512), "vafile: number of components in each point's code.", "chosen on a sample"), \
     INDEX_INTEGER(structure, member, bits, WITHIN(0, 8), "vafile: bits per component, 4 or 8.", "chosen on a sample"), \
     {.name = "recall", .type = CLEAVE_REAL, WITHIN(0, 0.9999),                                     \
      .help = "ivf, lsh: target recall.", .default_text = "0.95", .offset = offsetof(structure, member.recall)},       \

@@ -17,8 +17,8 @@ static uint32_t chunks_of(const Losses *losses)
     return (losses->bins->rows + CHUNK - 1) / CHUNK;
 }
 
-/* Computes the start from the fraction of rows per output. A single output uses that of the
- * positive class. */
+/* Computes the initial score of each output from the fraction of rows in its class. A single output
+ * uses the fraction of the positive class. */
 static Status start_classes(Losses *losses, cleave_error *error)
 {
     const Bins *bins = losses->bins;

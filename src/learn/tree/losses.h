@@ -27,7 +27,7 @@ typedef struct {
     BoostLoss loss;
     size_t outputs;
     uint32_t positive;
-    double *start; /* optimal constant score of each output */
+    double *start; /* initial score of each output: the optimal constant */
     double *score; /* outputs * rows */
     /* derivatives for one output; hessian NULL: the hessians are 1, or equal to Bins.weight */
     float *gradient, *hessian;
