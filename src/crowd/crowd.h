@@ -26,8 +26,8 @@ struct cleave_crowd {
     uint32_t *workers, *uncertain;
 };
 
-/* Opens a table whose rows belong to tasks. The key is the column with the name of the task column.
- * `label` is that of clv_keyed_open. */
+/* Opens a table whose rows belong to tasks. The key column has the name of the task column. For
+ * `label`, see clv_keyed_open. */
 Status clv_crowd_open(const cleave_crowd *crowd, const char *path, const char *label,
                       KeyedRows *rows, cleave_error *error);
 /* Looks up the task of each key value of such rows, from number `from` on, and stores NO_COLUMN for

@@ -62,7 +62,7 @@ Status clv_lines_of_texts(Context *context, const char *const *texts, const size
 Status clv_open_source(Context *context, Source *source, cleave_data **data, cleave_error *error);
 /* Translates a source for a model: its labels, its input columns, and its pipeline. */
 Status clv_view_for(const Model *model, Source *source, Source **viewed, cleave_error *error);
-/* Returns the source, complete and at its start. */
+/* Returns the source of all rows, positioned at the first row. */
 Status clv_data_source(cleave_data *data, Source **source, cleave_error *error);
 /* Notes that labels are not used, so that labels that the model lacks cause no warning. */
 void clv_data_ignore_labels(cleave_data *data);

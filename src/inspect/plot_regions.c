@@ -449,7 +449,7 @@ static Status say(RegionPlot *drawn)
     char facts[200] = "", number[2][NUMBER_SIZE];
 
     if (drawn->seen > drawn->count)
-        snprintf(sampled, sizeof sampled, "; a sample of %s is drawn",
+        snprintf(sampled, sizeof sampled, "; a sample of %s is plotted",
                  clv_format_count(points, drawn->count));
     clv_format_rounded(number[0], drawn->margin, 5);
     clv_format_rounded(number[1], drawn->slack < 1e-6 ? 0 : drawn->slack, 5);

@@ -126,7 +126,7 @@ static Status take_model(Drawn *drawn, const Model *model, cleave_error *error)
     if (!METHOD_HAS(model->method, distributed, find_neighbors) ||
         !clv_points_of_model(model, &points))
         return clv_fail_hint(
-            error, CLEAVE_ERROR_USAGE, "use a model of knn, or data",
+            error, CLEAVE_ERROR_USAGE, "use a knn model, or data",
             "Voronoi regions require stored training points, and a model of '%s' has none",
             model->method->name);
     if (model->features != 2)

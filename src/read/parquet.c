@@ -64,7 +64,7 @@ static Status load(const ArrowWriter *writer, Library *call)
 #define LACKS(type, name, arguments) || !call->name
     EACH_FUNCTION(FIND)
     dlclose(library);
-    return false EACH_FUNCTION(LACKS) ? refuse(writer, "whose release is too old") : OK;
+    return false EACH_FUNCTION(LACKS) ? refuse(writer, "whose version is too old") : OK;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

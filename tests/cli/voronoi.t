@@ -31,7 +31,7 @@ hint: * 'cleave convert --transform pca:components=2' * (glob)
 ? 2
 $ cleave train perceptron three.libsvm -o p.model -q; cleave plot voronoi p.model -o z.svg
 cleave: Voronoi regions require stored training points, and a model of 'perceptron' has none
-hint: use a model of knn, or data
+hint: use a knn model, or data
 ? 2
 $ cleave train knn @dogs --distance manhattan -o m.model -q; cleave plot voronoi m.model -o z.svg
 cleave: Voronoi regions require the Euclidean distance, and the distance of the model is 'manhattan'

@@ -270,7 +270,7 @@ static int draw(Call *call, const cleave_plot *plot, const char *format)
     if (frames && (!call->settings.output || cli_to_stdout(call)))
         return cli_misuse("--frames needs -o FILE, whose name is numbered");
     if (frames && plot->frame_count == 0)
-        return cli_misuse("--frames: the plot '%s' has one picture", plot->kind);
+        return cli_misuse("--frames: the plot '%s' has only one frame", plot->kind);
     if (!call->settings.output)
         return DONE;
     return frames ? draw_frames(call, plot, format)
