@@ -62,7 +62,7 @@ $ json() { ./learn "/learn?model=$1" -H 'Content-Type: application/x-ndjson' --d
 {"error":"request:1: the label contains a blank, '#' or ':'"}
 {"error":"row 1 has no label","hint":"send only rows with labels"}
 {"error":"request:1: the array has too few values: 'kind' is missing"}
-{"error":"request:1: the column 'kind' is missing","hint":"null is a missing value"}
+{"error":"request:1: the column 'kind' is missing","hint":"use null for a missing value"}
 {"error":"no training row has a label and a weight above 0"}
 $ printf 'spam\tx\n' | gzip | ./learn /learn -H 'Content-Type: text/plain' --data-binary @-
 {"error":"the rows of the request are compressed","hint":"send the rows as text"}
