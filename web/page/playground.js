@@ -630,7 +630,7 @@ async function showNeighbors(point) {
   const example = data.columns.map((name, i) => `${name}=${point[i].toPrecision(6)}`).join(",");
   const answer = (await attempt("explain", MODEL, "--example", example))?.[0];
   shown.neighbors =
-    answer?.neighbors?.map(({ row }) => [...point, ...at(data.rows[row - 1])]) ?? null;
+    answer?.neighbors?.map(({ row }) => [...point, ...at(data.rows[row])]) ?? null;
   draw();
 }
 
