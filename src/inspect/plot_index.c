@@ -43,28 +43,41 @@ static void place_of(const Points *points, uint32_t row, double at[2])
         at[vectors->column[i]] = (double)vectors->value[i];
 }
 
+static bool has_class(const IndexPlot *drawn, uint32_t row, uint32_t label)
+{
+    uint32_t own = drawn->points.label ? drawn->points.label[row] : UNLABELED;
+    uint32_t classes = drawn->model->labels.count;
+
+    return label < classes ? own == label : own >= classes;
+}
+
+/* Points of a class; with the number of classes, of none. */
 static Status add_class(IndexPlot *drawn, uint32_t label)
 {
     const Points *points = &drawn->points;
     cleave_plot_series *series = next(drawn);
     bool known = label < drawn->model->labels.count;
+    size_t count = 0;
     Spots spots;
 
+    for (uint32_t row = 0; row < points->vectors.count; row++)
+        count += has_class(drawn, row, label);
+    if (count == 0)
+        return OK;
     *series = (cleave_plot_series){.style = CLEAVE_PLOT_MARKS,
                                    .look = known ? label : (uint32_t)GRAY_LOOK,
                                    .name = known ? drawn->plot->facts.classes[label] : "points"};
-    TRY(clv_plot_points(drawn->plot, series, points->vectors.count, false, &spots));
+    TRY(clv_plot_points(drawn->plot, series, count, false, &spots));
     for (uint32_t row = 0; row < points->vectors.count; row++) {
-        uint32_t own = points->label ? points->label[row] : UNLABELED;
         double at[2];
 
-        if (known ? own != label : own < drawn->model->labels.count)
+        if (!has_class(drawn, row, label))
             continue;
         place_of(points, row, at);
         spots.x[series->count] = at[0];
         spots.y[series->count++] = at[1];
     }
-    drawn->panel->series_count += series->count > 0;
+    drawn->panel->series_count++;
     return OK;
 }
 

@@ -115,15 +115,20 @@ static Status add_class(Scatter *scatter, cleave_plot_panel *panel, cleave_plot_
 {
     bool values = scatter->numbers && scatter->columns == 2;
     double *value = NULL;
+    size_t count = 0;
     Spots spots;
 
+    for (size_t i = 0; i < scatter->count; i++)
+        count += scatter->numbers || scatter->point[i].label == label;
+    if (count == 0)
+        return OK;
     *series = (cleave_plot_series){
         .style = CLEAVE_PLOT_MARKS,
         .look = label == UNLABELED ? scatter->numbers ? 1 : 7 : label,
         .name = label == UNLABELED ? scatter->numbers ? "target in the data" : "no class"
                                    : scatter->plot->facts.classes[label]};
-    TRY(clv_plot_points(scatter->plot, series, scatter->count, false, &spots));
-    if (values && !(value = clv_plot_alloc(scatter->plot, scatter->count, sizeof *value)))
+    TRY(clv_plot_points(scatter->plot, series, count, false, &spots));
+    if (values && !(value = clv_plot_alloc(scatter->plot, count, sizeof *value)))
         return CLEAVE_ERROR_MEMORY;
     for (size_t i = 0; i < scatter->count; i++) {
         const ScatterPoint *point = &scatter->point[i];
@@ -137,7 +142,7 @@ static Status add_class(Scatter *scatter, cleave_plot_panel *panel, cleave_plot_
         series->count++;
     }
     series->value = value;
-    panel->series_count += series->count > 0;
+    panel->series_count++;
     return OK;
 }
 
