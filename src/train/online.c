@@ -317,9 +317,6 @@ static Status keep_unlabeled(Online *online, const Block *block, uint32_t row, c
                                                               : (uint32_t)prediction->label_number;
     char number[24];
 
-    if (online->regression)
-        return clv_fail(online->run.error, CLEAVE_ERROR_USAGE,
-                        "--labels-later needs a classification method");
     if (block->name_end) {
         uint32_t start = row ? block->name_end[row - 1] : 0;
 

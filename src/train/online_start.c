@@ -2,6 +2,8 @@
 #include "pipeline/pipeline.h"
 #include "train/online_parts.h"
 
+#include <unistd.h>
+
 const Param clv_online_params[] = {
     REAL(OnlineOptions, window, 1000, WITHIN(10, 1e9),
          "Half-life of the error window, in examples.\n"
@@ -165,6 +167,19 @@ static Status start(Online *online, const Model *from, cleave_error *error)
     return OK;
 }
 
+/* The file is read after rows have been learned: a wrong name is an error before. */
+static Status check_late_labels(const Online *online, cleave_error *error)
+{
+    const char *path = online->options.labels_later;
+
+    if (path && online->regression)
+        return clv_fail(error, CLEAVE_ERROR_USAGE, "--labels-later needs a classification method");
+    if (path && strcmp(path, "-") == 0)
+        return clv_fail(error, CLEAVE_ERROR_USAGE,
+                        "--labels-later needs a file, and '-' is standard input");
+    return path && access(path, R_OK) != 0 ? clv_fail_io(error, path, "cannot be opened") : OK;
+}
+
 Status clv_online_new(Context *context, const Method *method, void *method_options,
                       const OnlineOptions *options, const Model *from,
                       const cleave_stream_callbacks *watch, Online **result, cleave_error *error)
@@ -201,7 +216,8 @@ Status clv_online_new(Context *context, const Method *method, void *method_optio
         clv_decaying_init(&online->side[i].shown, options->window);
     clv_late_init(&online->late, context, options->labels_later);
     clv_online_hand_error(online, error);
-    status = start(online, from, error);
+    status = check_late_labels(online, error);
+    THEN(status, start(online, from, error));
     if (status != OK) {
         clv_online_free(online);
         return status;

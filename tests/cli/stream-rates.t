@@ -31,6 +31,29 @@ hint: write the id of a row, a tab and its label on each line
 $ cleave stream perceptron rows.csv --labels-later missing.tsv -q
 missing.tsv: * (glob)
 ? 1
+# The files of labels are not overwritten, and a wrong name is an error before any row is learned.
+$ cleave stream perceptron rows.csv --labels-later labels.tsv --predictions labels.tsv 2>&1 | grep -c both
+1
+$ cleave stream perceptron rows.csv --labels-later labels.tsv -m labels.tsv 2>&1 | grep -c both
+1
+$ head -n 2 labels.tsv
+3	a
+4,b
+$ cleave stream perceptron --labels-later - < rows.csv
+cleave: --labels-later needs a file, and '-' is standard input
+? 2
+$ cleave stream lms rows.csv --labels-later labels.tsv
+cleave: --labels-later needs a classification method
+? 2
+$ cleave stream lms rows.csv --rates
+cleave: --rates needs a classification method, and 'lms' is a regression method
+? 2
+$ cleave stream perceptron rows.csv --labels-later missing.tsv | wc -l
+missing.tsv: * (glob)
+0
+$ cleave stream perceptron rows.csv --labels-later labels.tsv --predictions /dev/full -q
+/dev/full: cannot be written: No space left on device
+? 1
 # All rows at once, or their labels later in the same order: the same weights.
 $ printf 'label,x\na,1\nb,-1\na,2\nb,-2\n' > all.csv; printf 'label,x\na,1\nb,-1\n,2\n,-2\n' > part.csv; cleave stream perceptron all.csv -m all.model -q; cleave stream perceptron part.csv --labels-later labels.tsv -m part.model -q; for m in all part; do cleave explain $m.model --json | grep -o '"weights":.*' | sed 's/"seen.*//' > $m.txt; done; cmp all.txt part.txt && echo same
 same

@@ -33,6 +33,7 @@ void cli_out_sink(Out *out, void (*sink)(void *user, const char *bytes, size_t s
 static void fail(Out *out)
 {
     out->failed = true;
+    out->cause = errno;
     out->error.code = CLEAVE_ERROR_IO;
     out->error.hint[0] = '\0';
     /* The reader has closed the pipe, as `head` does, which is not an error. */

@@ -16,6 +16,7 @@ typedef struct {
     void (*sink)(void *user, const char *bytes, size_t size);
     void *user;
     bool failed;
+    int cause;    /* errno of the failure of `file` */
     bool in_page; /* the output is within a script element of an HTML report */
     cleave_error error;
     size_t length;

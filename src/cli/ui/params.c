@@ -22,14 +22,14 @@ static const char *text_metavar(const char *name)
         {"CHARACTERS", "trim_labels"},
         {"CLASS", "class positive"},
         {"CLASSES", "classes known_classes only_labels"},
-        {"COLUMN", "label by_time by_group task_column worker_column x y"},
+        {"COLUMN", "label by_time by_group task_column worker_column x y "
+                   "x_column y_column"},
         {"COLUMNS", "show"},
         {"CONDITIONS", "where"},
         {"DATA", "validation"},
         {"FILE", "output report journal checkpoint predictions model labels weights example_file "
-                 "follow layers token_file admin_token_file access_log metadata truth join users "
-                 "item_vectors"},
-
+                 "follow layers token_file admin_token_file learn_token_file access_log page "
+                 "metadata truth join users item_vectors labels_later"},
         {"FORMAT", "format to"},
         {"HOST:PORT", "listen"},
         {"IDS", "ids"},
@@ -47,7 +47,7 @@ static const char *text_metavar(const char *name)
         {"OLD=NEW", "rename"},
         {"PATH", "socket rest"},
         {"PIPELINE", "transform"},
-        {"POINT", "center"},
+        {"POINT", "center query"},
         {"RANGE", "ngrams chars clip"},
         {"ROW", "example"},
         {"ROWS", "rows only_rows batch_size"},

@@ -33,8 +33,8 @@ static const cleave_param flags[] = {
                  "Require the token in the first line of this file to reload models."),
     CLI_OWN_FLAG(ServeFlags, watch, "Load the models again when their files change."),
     CLI_OWN_TEXT(ServeFlags, learn_token_file,
-                 "Learn from the rows of POST /learn, and require the token in the first line\n"
-                 "of this file for them. The learned rows are in MODEL.journal."),
+                 "Learn from POST /learn; require the token in the first line of this file.\n"
+                 "The learned rows are in MODEL.journal."),
     CLI_OWN_INTEGER(ServeFlags, save_every, 1000, 1, 1e9,
                     "Write a model that learns to its file after this number of updates."),
     CLI_OWN_TEXT(ServeFlags, access_log,

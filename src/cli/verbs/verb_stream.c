@@ -54,6 +54,7 @@ static int check_files(const Call *call)
     const char *input = given->follow              ? given->follow
                         : call->argument_count > 1 ? call->arguments[1]
                                                    : NULL;
+    const char *labels = cleave_options_get(call->options[TABLE_STREAM], "labels_later");
     const char *predictions = given->predictions && strcmp(given->predictions, "-") != 0
                                   ? given->predictions
                                   : NULL;
@@ -61,6 +62,10 @@ static int check_files(const Call *call)
     if (same_file(predictions, input))
         return cli_misuse("--predictions names '%s', which is the input: it would be overwritten",
                           predictions);
+    if (same_file(predictions, labels))
+        return cli_misuse("--predictions and --labels-later both name '%s'", predictions);
+    if (same_file(settings->model, labels))
+        return cli_misuse("-m and --labels-later both name '%s'", settings->model);
     if (same_file(predictions, settings->model))
         return cli_misuse("--predictions and -m both name '%s'", predictions);
     if (same_file(settings->model, input))
@@ -102,16 +107,16 @@ static int open_predictions(Streaming *streaming)
     return DONE;
 }
 
-static cleave_code predictions_error(const Streaming *streaming, cleave_error *error)
+static cleave_code predictions_error(const Streaming *streaming, int cause, cleave_error *error)
 {
     const char *path = streaming->predictions == stdout ? "standard output"
                                                         : streaming->given->predictions;
 
     error->code = CLEAVE_ERROR_IO;
     error->message[0] = error->hint[0] = '\0';
-    if (errno != EPIPE) /* the reader closed the pipe */
+    if (cause != EPIPE) /* the reader closed the pipe */
         snprintf(error->message, sizeof error->message, "%s: cannot be written: %s", path,
-                 strerror(errno));
+                 strerror(cause));
     return CLEAVE_ERROR_IO;
 }
 
@@ -142,7 +147,7 @@ static cleave_code take_prediction(void *user, const cleave_prediction *predicti
     for (size_t i = 0; streaming->call->settings.scores && i < prediction->score_count; i++)
         cli_print(out, "\t%s", EXACT(prediction->scores[i]));
     cli_put(out, "\n");
-    return out->failed ? predictions_error(streaming, error) : CLEAVE_OK;
+    return out->failed ? predictions_error(streaming, out->cause, error) : CLEAVE_OK;
 }
 
 static void caught_up(void *user)
@@ -165,11 +170,11 @@ static cleave_code before_saving(void *user, uint64_t *number, cleave_error *err
         return CLEAVE_OK;
     cli_out_flush(&streaming->predicted);
     if (streaming->predicted.failed)
-        return predictions_error(streaming, error);
+        return predictions_error(streaming, streaming->predicted.cause, error);
     if (file == stdout || fstat(fileno(file), &facts) != 0 || !S_ISREG(facts.st_mode))
         return CLEAVE_OK;
     if (fsync(fileno(file)) != 0)
-        return predictions_error(streaming, error);
+        return predictions_error(streaming, errno, error);
     *number = (uint64_t)ftello(file);
     return CLEAVE_OK;
 }
@@ -413,7 +418,7 @@ static int finish(Streaming *streaming, int status)
     if (streaming->predictions)
         cli_out_flush(&streaming->predicted);
     if (streaming->predictions && streaming->predicted.failed && status == DONE) {
-        predictions_error(streaming, &call->error);
+        predictions_error(streaming, streaming->predicted.cause, &call->error);
         status = cli_fail(call);
     }
     if (own && fclose(streaming->predictions) != 0 && status == DONE)
@@ -441,6 +446,9 @@ static int run(Call *call)
     if (settings->scores && !given->predictions)
         return cli_misuse(
             "--scores requires --predictions FILE, or --predictions - for standard output");
+    if (given->rates && call->method.tasks == CLEAVE_TASK_REGRESSION)
+        return cli_misuse("--rates needs a classification method, and '%s' is a regression method",
+                          call->method.name);
     if (settings->model && strcmp(settings->model, "-") == 0)
         return cli_misuse("-m needs the name of a file: the model is also read from it");
     streaming.to_stderr = given->predictions && strcmp(given->predictions, "-") == 0;
