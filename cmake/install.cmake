@@ -22,7 +22,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/cleave-config-versi
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cleave-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/cleave-config-version.cmake
         DESTINATION ${package})
 install(FILES include/cleave.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES include/cleave/expert.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cleave)
+install(FILES include/cleave/expert.h include/cleave/active.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cleave)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/cleave.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET cleave)

@@ -50,6 +50,9 @@ static const Kind kinds[] = {
      .of_training = clv_plot_sizes},
     {"trace", CLEAVE_PLOT_OF_TRAINING, "the updates of a linear method on one or two columns",
      .of_training = clv_plot_trace},
+    {"active", CLEAVE_PLOT_OF_TRAINING,
+     "error of active and random selection against the number of labels",
+     .of_training = clv_plot_needs_comparison},
     {"roc", CLEAVE_PLOT_OF_MODEL, "ROC curve of each class", .of_model = clv_plot_roc},
     {"pr", CLEAVE_PLOT_OF_MODEL, "precision-recall curve of each class", .of_model = clv_plot_pr},
     {"confusion", CLEAVE_PLOT_OF_MODEL, "confusion matrix", .of_model = clv_plot_confusion},
@@ -298,6 +301,21 @@ cleave_code cleave_plot_of_nothing(const char *kind, cleave_context *context,
     Status status = begin(kind, CLEAVE_PLOT_OF_NOTHING, context, options, &plot, &found, error);
 
     THEN(status, found->of_nothing(plot));
+    return finish(plot, status, result);
+}
+
+cleave_code cleave_plot_of_active(cleave_context *context,
+                                  const cleave_active_comparison *comparison,
+                                  const cleave_options *options, cleave_plot **result,
+                                  cleave_error *error)
+{
+    REQUIRE(context && comparison && result);
+    Plot *plot = NULL;
+    const Kind *found;
+    Status status = begin("active", CLEAVE_PLOT_OF_TRAINING, context, options, &plot, &found,
+                          error);
+
+    THEN(status, clv_plot_active(plot, comparison));
     return finish(plot, status, result);
 }
 

@@ -7,6 +7,8 @@
 #include "input/input.h"
 #include "model/method.h"
 
+#include <cleave/active.h>
+
 typedef struct {
     int64_t width, height; /* 0: the default of the kind of plot */
     int64_t cells, repeats;
@@ -69,6 +71,10 @@ Status clv_plot_trace(Plot *plot, const char *method, cleave_data *data, cleave_
                       const cleave_options *training);
 Status clv_plot_sizes(Plot *plot, const char *method, cleave_data *data, cleave_data *valid,
                       const cleave_options *training);
+Status clv_plot_active(Plot *plot, const cleave_active_comparison *facts);
+/* Fails: the plot 'active' is made from a comparison. */
+Status clv_plot_needs_comparison(Plot *plot, const char *method, cleave_data *data,
+                                 cleave_data *valid, const cleave_options *training);
 Status clv_plot_voronoi(Plot *plot, cleave_data *data);
 Status clv_plot_voronoi_of(Plot *plot, const Model *model, cleave_data *data);
 Status clv_plot_rules(Plot *plot, cleave_data *data);

@@ -11,10 +11,8 @@
 #include "train/pipeline_fit.h"
 #include "train/row_source.h"
 
-/* Loads the validation data with the labels and features of the training data, and applies the same
- * pipeline. dataset is the training data as read. */
-static Status load_valid(cleave_data *valid, const Job *job, const Dataset *dataset,
-                         Dataset **loaded, cleave_error *error)
+Status clv_load_held_out(Source *source, const Job *job, const Dataset *dataset, Dataset **loaded,
+                         cleave_error *error)
 {
     const Pipeline *pipeline = job->from ? job->from->pipeline : job->pipeline;
     const Names *names = job->from  ? clv_model_inputs(job->from)
@@ -23,10 +21,9 @@ static Status load_valid(cleave_data *valid, const Job *job, const Dataset *data
     uint32_t features = job->from  ? clv_model_input_count(job->from)
                         : pipeline ? clv_pipeline_input_count(pipeline)
                                    : dataset->features;
-    Source *source, *view;
+    Source *view;
     Status status;
 
-    TRY(clv_data_source(valid, &source, error));
     TRY(clv_remap_source(source, false, &dataset->labels, names, features, &view, error));
     clv_remap_note_labels(view, job->method->tasks != CLEAVE_TASK_REGRESSION);
     if (pipeline)
@@ -34,6 +31,15 @@ static Status load_valid(cleave_data *valid, const Job *job, const Dataset *data
     status = clv_dataset_load(view, loaded, error);
     clv_source_close(view);
     return status;
+}
+
+static Status load_valid(cleave_data *valid, const Job *job, const Dataset *dataset,
+                         Dataset **loaded, cleave_error *error)
+{
+    Source *source;
+
+    TRY(clv_data_source(valid, &source, error));
+    return clv_load_held_out(source, job, dataset, loaded, error);
 }
 
 /* ---- warm start ------------------------------------------------------------------------------ */

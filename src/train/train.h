@@ -12,6 +12,11 @@ Status clv_options_of_model(const Model *model, RunOptions *run, void *method_op
 Status clv_train_options(const Job *job, const cleave_options *given, RunOptions *run,
                          cleave_error *error);
 
+/* Held-out rows in memory, with the labels and features of the training data, after the pipeline of
+ * the job. dataset is the training data as read. */
+Status clv_load_held_out(Source *source, const Job *job, const Dataset *dataset, Dataset **loaded,
+                         cleave_error *error);
+
 /* Does the same as cleave_train, with a watcher that is called after each epoch or round. */
 Status clv_train_watched(Context *context, const char *method, cleave_data *data,
                          cleave_data *valid, const cleave_options *options,

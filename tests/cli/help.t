@@ -16,6 +16,7 @@ Data:
   split          Split data into a training set and a test set.
   generate       Generate synthetic data.
   crowd          Estimate labels from the answers of many workers.
+  active         Ask for the labels that help a model most (active learning).
 
 Train and predict:
   train          Train a model.
@@ -73,7 +74,7 @@ cleave 0.1.0
 
 # Every command has a page, and 'help COMMAND' prints it.
 $ cleave help | awk '/^  [a-z-]+ +[A-Z]/ { print $1 }' > verbs; xargs < verbs
-convert split generate crowd train update predict recommend stream serve test cv tune compare index search remove explain plot trace export convert-model plan begin map reduce apply methods transforms help
+convert split generate crowd active train update predict recommend stream serve test cv tune compare index search remove explain plot trace export convert-model plan begin map reduce apply methods transforms help
 $ for verb in $(cat verbs); do cleave help $verb | cmp - <(cleave $verb --help) || echo "$verb differs"; cleave $verb --help | sed -n '3s/ .*//p' | grep -qx Usage: || echo "$verb: no usage"; done
 
 # A page has at most 60 lines of 80 columns.
@@ -120,7 +121,7 @@ $ cleave methods boost --json | grep -o '"limits":.*"name":"learning_rate".\{130
 
 # Every example runs as printed, in the order of the pages; so does the first screen.
 $ for page in help $(for verb in $(cat verbs); do echo $verb--help; done); do mkdir -p ex/$page; cleave ${page/--/ --} | sed -n '/^Examples:/,/^$/s/^  //p' > ex/$page/examples; done; cat ex/*/examples | wc -l
-91
+98
 $ for page in ex/*; do (cd $page && bash -e examples > out 2> messages) || { echo $page; tail -n 2 $page/messages; }; done
 
 $ cleave help perceptron | sed -n 1p

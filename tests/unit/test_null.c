@@ -7,6 +7,8 @@
 
 #include "support/support.h"
 
+#include <cleave/active.h>
+
 #include <stdlib.h>
 
 /* Stands for arguments that are valid pointers and must not be used. */
@@ -143,6 +145,29 @@ static void refuse_1(Seen *seen)
     REFUSED(cleave_crowd_new, (any, any, 1, NULL, NULL, NULL, &error));
     REFUSED(cleave_crowd_write, (NULL, any, NULL, &error));
     REFUSED(cleave_crowd_write, (any, NULL, NULL, &error));
+    REFUSED(cleave_active_new, (NULL, any, any, NULL, false, NULL, NULL, any, &error));
+    REFUSED(cleave_active_new, (any, NULL, any, NULL, false, NULL, NULL, any, &error));
+    REFUSED(cleave_active_new, (any, any, NULL, NULL, false, NULL, NULL, any, &error));
+    REFUSED(cleave_active_new, (any, any, any, NULL, false, NULL, NULL, NULL, &error));
+    REFUSED(cleave_active_next, (NULL, any, &error));
+    REFUSED(cleave_active_next, (any, NULL, &error));
+    REFUSED(cleave_active_label, (NULL, 0, any, &error));
+    REFUSED(cleave_active_label, (any, 0, NULL, &error));
+    REFUSED(cleave_active_skip, (NULL, 0, &error));
+    REFUSED(cleave_active_undo, (NULL, any, &error));
+    REFUSED(cleave_active_get_state, (NULL, any, &error));
+    REFUSED(cleave_active_get_state, (any, NULL, &error));
+    REFUSED(cleave_active_model, (NULL, any, &error));
+    REFUSED(cleave_active_model, (any, NULL, &error));
+    REFUSED(cleave_active_write, (NULL, any, any, &error));
+    REFUSED(cleave_active_write, (any, NULL, any, &error));
+    REFUSED(cleave_active_compare, (NULL, any, any, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_active_compare, (any, NULL, any, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_active_compare, (any, any, NULL, NULL, NULL, NULL, any, &error));
+    REFUSED(cleave_active_compare, (any, any, any, NULL, NULL, NULL, NULL, &error));
+    REFUSED(cleave_plot_of_active, (NULL, any, NULL, any, &error));
+    REFUSED(cleave_plot_of_active, (any, NULL, NULL, any, &error));
+    REFUSED(cleave_plot_of_active, (any, any, NULL, NULL, &error));
     REFUSED(cleave_generate, (NULL, any, any, NULL, any, &error));
     REFUSED(cleave_generate, (any, NULL, any, NULL, any, &error));
     REFUSED(cleave_generate, (any, any, NULL, NULL, any, &error));
@@ -389,6 +414,8 @@ static void free_null(Seen *seen)
     FREES(cleave_report_free);
     FREES(cleave_plan_free);
     FREES(cleave_crowd_free);
+    FREES(cleave_active_free);
+    FREES(cleave_active_comparison_free);
     FREES(cleave_evaluation_details_free);
     FREES(cleave_evaluation_plots_free);
     FREES(cleave_cv_free);
@@ -439,7 +466,8 @@ static void null_is_refused(void **state)
     refuse_arrays(&seen);
     free_null(&seen);
     assert_true(check_header(&seen, "include/cleave.h") +
-                    check_header(&seen, "include/cleave/expert.h") >
+                    check_header(&seen, "include/cleave/expert.h") +
+                    check_header(&seen, "include/cleave/active.h") >
                 90);
 }
 

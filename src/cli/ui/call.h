@@ -33,6 +33,7 @@ enum {
     TABLE_UPDATE,
     TABLE_EXPORT,
     TABLE_CROWD,
+    TABLE_ACTIVE,
     TABLE_COUNT
 };
 #define TABLE_BIT(table) (1u << (table))

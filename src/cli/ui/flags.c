@@ -5,6 +5,8 @@
  */
 #include "cli/ui/migration.h"
 
+#include <cleave/active.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,6 +140,7 @@ const LibraryTable cli_library_tables[TABLE_COUNT] = {
     [TABLE_UPDATE] = {"Update", cleave_update_params},
     [TABLE_EXPORT] = {"Model formats", cleave_export_params},
     [TABLE_CROWD] = {"Labels from many workers", cleave_crowd_params},
+    [TABLE_ACTIVE] = {"Active learning", cleave_active_params},
 };
 
 static const cleave_param *method_table(const Call *call, size_t number)

@@ -4,6 +4,8 @@
 #include "cli/report/train_summary.h"
 #include "cli/ui/human_numbers.h"
 
+#include <cleave/active.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +89,8 @@ static int check_flags(const Call *call, cleave_plot_source source)
 
         if (is_of(call->verb->flags, name) && strcmp(name, "validation") != 0)
             continue;
+        if (strcmp(call->arguments[0], "active") != 0 && is_of(cleave_active_params(), name))
+            return cli_misuse("--%s is an option of the plot 'active'", FLAG_NAME(name));
         if (source == CLEAVE_PLOT_OF_TRAINING || is_of(cli_common_flags, name) ||
             is_of(cleave_read_params(), name) || is_of(cleave_plot_params(), name))
             continue;
@@ -157,6 +161,21 @@ static int check_arguments(const Call *call, cleave_plot_source source)
 
 /* ---- plotting */
 
+static int plot_comparison(Call *call, cleave_data *data, cleave_data *test, cleave_plot **plot)
+{
+    cleave_active_comparison *comparison;
+    int status;
+
+    CLI_TRY(
+        cli_ok(call, cleave_active_compare(call->context, call->method.name, data, test,
+                                           call->options[TABLE_ACTIVE], call->options[TABLE_TRAIN],
+                                           &comparison, &call->error)));
+    status = cli_ok(call, cleave_plot_of_active(call->context, comparison,
+                                                call->options[TABLE_PLOT], plot, &call->error));
+    cleave_active_comparison_free(comparison);
+    return status;
+}
+
 static int plot_training(Call *call, const char *kind, cleave_plot **plot)
 {
     cleave_data *data = NULL, *valid = NULL;
@@ -165,7 +184,9 @@ static int plot_training(Call *call, const char *kind, cleave_plot **plot)
     if (status == DONE && call->settings.validation)
         status = cli_ok(call, cleave_open_like(data, &call->settings.validation, 1,
                                                call->options[TABLE_READ], &valid, &call->error));
-    if (status == DONE)
+    if (status == DONE && strcmp(kind, "active") == 0)
+        status = plot_comparison(call, data, valid, plot);
+    else if (status == DONE)
         status = cli_ok(call,
                         cleave_plot_of_training(kind, call->context, call->method.name, data, valid,
                                                 call->options[TABLE_PLOT],
@@ -377,15 +398,17 @@ static const cleave_param flags[] = {
     CLI_OWN_TEXT(PlotFlags, size, "Size in pixels, e.g. 800x600."),
     CLI_OWN_FLAG(PlotFlags, frames, "trace: write each picture to its own numbered file."),
     CLI_REPORT_FLAG,
-    CLI_TEXT(validation, "curve: validation set.", .default_text = "a fifth of the rows"),
+    CLI_TEXT(validation, "curve, active: validation set.", .default_text = "a fifth of the rows"),
     {.name = NULL},
 };
 
-static const char *const method_kinds[] = {"curve", "size", "trace", NULL};
+static const char *const method_kinds[] = {"curve", "size", "trace", "active", NULL};
 
 static const char *const examples[] = {
     "cleave plot rules @peak7 -o rules.svg",
     "cleave plot curve perceptron @spam6 --validation-fraction 0.5 -o curve.png",
+    "cleave generate spam --rows 500 -o mail.tsv",
+    "cleave plot active svm mail.tsv --budget 50 -o active.svg",
     "cleave train knn @dogs --k 3 -o dogs.model",
     "cleave plot regions dogs.model @dogs -o regions.svg",
     "cleave plot confusion dogs.model @dogs -o confusion.png --size 700x600",
@@ -401,17 +424,19 @@ const Verb cli_verb_plot = {
     .name = "plot",
     .arguments = "KIND ...",
     .brief = "Plot learning curves, evaluations, models, trees or data.",
-    .about = "Writes SVG, PDF or PNG, by the suffix of -o. --json prints the data of the plot. "
-             "Arguments by kind: curve, size and trace take METHOD DATA; roc, pr, confusion and "
-             "regions take MODEL DATA; tree, importance and "
-             "index take MODEL; voronoi, data and rules "
-             "take DATA; loss takes none. "
-             "Several kinds, e.g. roc,pr,confusion, make one page with --report.",
+    .about =
+        "Writes SVG, PDF or PNG, by the suffix of -o. --json prints the data of the plot. "
+        "Arguments by kind: curve, size, trace and active take METHOD DATA; roc, pr, confusion "
+        "and regions take MODEL DATA; tree, importance and "
+        "index take MODEL; voronoi, data and rules "
+        "take DATA; loss takes none. "
+        "Several kinds, e.g. roc,pr,confusion, make one page with --report.",
     .examples = examples,
     .common = "output report size width height cells levels top threads seed json quiet",
     .flags = flags,
     .own_size = sizeof(PlotFlags),
-    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_PLOT),
+    .tables = TABLE_BIT(TABLE_READ) | TABLE_BIT(TABLE_TRAIN) | TABLE_BIT(TABLE_PLOT) |
+              TABLE_BIT(TABLE_ACTIVE),
     .takes_method = true,
     .method_follows = method_kinds,
     .shows_progress = true,

@@ -27,6 +27,7 @@
     X(split)         \
     X(generate)      \
     X(crowd)         \
+    X(active)        \
     X(plan)          \
     X(begin)         \
     X(map)           \
@@ -38,7 +39,7 @@
 /* clang-format on */
 
 const VerbGroup cli_verb_groups[] = {
-    {"Data", "convert split generate crowd"},
+    {"Data", "convert split generate crowd active"},
     {"Train and predict", "train update predict recommend stream serve"},
     {"Evaluate", "test cv tune compare"},
     {"Nearest neighbors", "index search remove"},
