@@ -15,6 +15,25 @@ enum {
 
 #define TYPICAL_POWER 1.0 /* a in row_selection.h */
 
+/* ---- the quiet context ----------------------------------------------------------------------- */
+
+static void *allocate(void *user, void *old, size_t size)
+{
+    const cleave_config *config = &((RowSelection *)user)->context->config;
+
+    return config->allocate(config->user, old, size);
+}
+
+/* Stays true, so that a training which ends early is always found to be incomplete. */
+static bool cancelled(void *user)
+{
+    RowSelection *selection = user;
+
+    if (!selection->interrupted && clv_cancelled(selection->context))
+        selection->interrupted = true;
+    return selection->interrupted;
+}
+
 /* ---- begin and end --------------------------------------------------------------------------- */
 
 static Status add_known_classes(RowSelection *selection, cleave_error *error)
@@ -38,10 +57,8 @@ Status clv_selection_begin(RowSelection *selection, Context *context, cleave_err
     uint32_t count = selection->pool->count;
 
     selection->context = context;
-    selection->quiet = (Context){.config = context->config};
-    selection->quiet.config.log = NULL;
-    selection->quiet.config.progress = NULL;
-    selection->quiet.config.threads = 1;
+    selection->quiet = (Context){
+        .config = {.allocate = allocate, .cancelled = cancelled, .user = selection, .threads = 1}};
     clv_labels_init(&selection->classes, context);
     TRY(clv_labels_join(&selection->classes, &selection->pool->source->labels, error));
     TRY(add_known_classes(selection, error));
@@ -474,6 +491,7 @@ Status clv_selection_refresh(RowSelection *selection, cleave_error *error)
     selection->queue_count = 0;
     cleave_model_free(selection->model);
     selection->model = NULL;
+    selection->interrupted = false;
     TRY(clv_poll(selection->context, error));
     TRY(train(selection, &selection->quiet, events, NULL, &selection->model, error));
     TRY(add_point(selection, events, labels, error));
@@ -506,6 +524,7 @@ static Status score(RowSelection *selection, cleave_error *error)
                             .model_count = 1};
     Status status = OK;
 
+    selection->interrupted = false;
     if (committee) {
         plan.model_count = (size_t)selection->options->members + 1;
         status = train_committee(selection, members + 1, error);

@@ -68,7 +68,7 @@ typedef struct {
 
     /* Private, except for reading. */
     Context *context;
-    Context quiet;  /* trains models without notes */
+    Context quiet;  /* trains models without notes; uses the address of the selection */
     Labels classes; /* every label given so far, and the known classes */
     uint32_t known; /* classes that may be given; 0: any */
     ActiveEvent *event;
@@ -85,6 +85,7 @@ typedef struct {
     double *similarity; /* by row: largest cosine to the rows of the first similar_events events */
     float *probe;
     size_t similar_events;
+    _Atomic bool interrupted; /* the caller cancelled since the present call began */
     ErrorPoint *point;
     size_t point_count, point_capacity;
 } RowSelection;
