@@ -1008,7 +1008,8 @@ CLEAVE_API cleave_code cleave_search_vectors(cleave_searcher *searcher, const fl
 /* Removes points by their rows in the training data, from 0; other rows keep their numbers. The
  * list is text, `3,7-9`, or names a file of such text. removed may be NULL. If a row does not
  * exist, the call fails and nothing is removed. If memory is exhausted, the model is unusable
- * afterwards. */
+ * afterwards. Open searchers, also those of other threads, search the points they were opened for.
+ * No other call may use the model at the same time. */
 CLEAVE_API cleave_code cleave_model_remove(cleave_model *model, const uint64_t *rows, size_t count,
                                            cleave_error *error);
 CLEAVE_API cleave_code cleave_model_remove_list(cleave_model *model, const char *rows,

@@ -8,6 +8,8 @@
 enum {
     MOST_STEPS = 100000,
     MOST_FRAMES = 120,
+    MOST_EARLIER = 30, /* lines before the last one */
+    MOST_PATH = 1000,  /* spots of a path */
     ACROSS = 80,
     UP = 60,
     LEVELS = 9,
@@ -396,7 +398,8 @@ static Status fill_lines(Traced *traced, cleave_plot_panel *panel, cleave_plot_s
                            i));
     }
     if (now > 0)
-        TRY(add_lines(traced, &series[count++], 0, now, false));
+        TRY(add_lines(traced, &series[count++], now > MOST_EARLIER ? now - MOST_EARLIER : 0, now,
+                      false));
     TRY(add_lines(traced, &series[count++], now, now + 1, true));
     if (traced->update[now].row > 0 && traced->update[now].row <= traced->points &&
         traced->dataset->rows == traced->points) {
@@ -417,6 +420,7 @@ static Status fill_path(Traced *traced, cleave_plot_panel *panel, cleave_plot_se
                         size_t now)
 {
     char buffer[NUMBER_SIZE];
+    size_t every = 1 + now / MOST_PATH;
     Spots spots;
 
     panel->x = axis(traced->features == 2 ? "weight of the first column" : "w", traced->path, 0);
@@ -430,12 +434,13 @@ static Status fill_path(Traced *traced, cleave_plot_panel *panel, cleave_plot_se
     series[1] = (cleave_plot_series){.name = traced->features == 2 ? "path of w" : "path of (w, b)",
                                      .style = CLEAVE_PLOT_BOTH,
                                      .look = 0};
-    TRY(clv_plot_points(traced->plot, &series[1], now + 1, false, &spots));
+    TRY(clv_plot_points(traced->plot, &series[1], now / every + 2, false, &spots));
     for (size_t i = 0; i <= now; i++) {
-        spots.x[i] = traced->update[i].weights[0];
-        spots.y[i] = second_of(traced, &traced->update[i]);
+        if (i % every != 0 && i != now)
+            continue;
+        spots.x[series[1].count] = traced->update[i].weights[0];
+        spots.y[series[1].count++] = second_of(traced, &traced->update[i]);
     }
-    series[1].count = now + 1;
     panel->series_count = 2;
     return OK;
 }

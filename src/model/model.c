@@ -45,6 +45,31 @@ void clv_model_drop(const Model *model)
     cleave_model_free((Model *)(uintptr_t)model);
 }
 
+Status clv_model_retire(Model *model, const char *array, cleave_error *error)
+{
+    BundleItem *item = NULL;
+    char number[24];
+
+    if (atomic_load(&model->holders) == 0) {
+        clv_bundle_free(model->retired);
+        model->retired = NULL;
+        return OK;
+    }
+    for (size_t i = 0; i < model->bundle->count && !item; i++)
+        if (strcmp(model->bundle->item[i].name, array) == 0)
+            item = &model->bundle->item[i];
+    if (!item || !item->owned)
+        return OK;
+    if (!model->retired)
+        TRY(clv_bundle_new(model->context, &model->retired, error));
+    /* the name is the number of the array, because an array may be replaced several times */
+    snprintf(number, sizeof number, "%zu", model->retired->count);
+    TRY(clv_bundle_borrow(model->retired, number, item->type, item->data, item->count, error));
+    model->retired->item[model->retired->count - 1].owned = true;
+    item->owned = false;
+    return OK;
+}
+
 void clv_model_set_pipeline(Model *model, const Pipeline *pipeline, const Model *from)
 {
     model->pipeline = clv_pipeline_keep(pipeline);
@@ -60,6 +85,7 @@ void cleave_model_free(cleave_model *model)
         return;
     context = model->context;
     clv_bundle_free(model->bundle);
+    clv_bundle_free(model->retired);
     clv_labels_free(&model->labels);
     clv_names_free(&model->names);
     clv_schema_free(&model->schema);

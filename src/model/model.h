@@ -26,7 +26,8 @@ struct cleave_model {
     Context *context;
     atomic_uint holders; /* number of references besides the caller's: see clv_model_keep */
     const struct Method *method;
-    Bundle *bundle; /* the arrays of the method */
+    Bundle *bundle;  /* the arrays of the method */
+    Bundle *retired; /* replaced arrays that open searchers may use; NULL: none */
     Labels labels;
     Names names; /* names of the features, as the method receives them */
     Schema schema;
@@ -60,6 +61,9 @@ Status clv_model_new(Context *context, const struct Method *method, Model **mode
  * cleave_model_free removes one; the last one frees the model. Returns the model; NULL for NULL. */
 const Model *clv_model_keep(const Model *model);
 void clv_model_drop(const Model *model);
+/* Call before an array of the bundle is replaced. If other objects hold the model, the old array
+ * stays allocated until a later call at which none does, or until the model is freed. */
+Status clv_model_retire(Model *model, const char *array, cleave_error *error);
 /* Sets the pipeline of a new model, which may be that of `from`. Both may be NULL. */
 void clv_model_set_pipeline(Model *model, const Pipeline *pipeline, const Model *from);
 Status clv_model_add_param(Model *model, const char *name, const char *value, cleave_error *error);

@@ -142,15 +142,21 @@ Status clv_predictors_new(Context *context, PredictorList **list, cleave_error *
     return ALLOC_ZERO(context, *list, 1, "a model", error);
 }
 
-void clv_predictors_free(Context *context, PredictorList *list)
+void clv_predictors_clear(Context *context, PredictorList *list)
 {
-    if (!list)
-        return;
     for (Slot *slot = atomic_load(&list->first), *next; slot; slot = next) {
         next = slot->next;
         clv_predictor_free(&slot->predictor);
         clv_free(context, slot);
     }
+    atomic_store(&list->first, NULL);
+}
+
+void clv_predictors_free(Context *context, PredictorList *list)
+{
+    if (!list)
+        return;
+    clv_predictors_clear(context, list);
     clv_free(context, list);
 }
 

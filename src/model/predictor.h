@@ -40,6 +40,8 @@ typedef struct PredictorList PredictorList;
 
 Status clv_predictors_new(Context *context, PredictorList **list, cleave_error *error);
 void clv_predictors_free(Context *context, PredictorList *list); /* accepts NULL */
+/* Frees the predictors of a model that was changed, while no thread predicts with it. */
+void clv_predictors_clear(Context *context, PredictorList *list);
 
 /* Like clv_predictor_row, with the predictor of the calling thread. May be called from any number
  * of threads, without locks. The prediction is valid until the next call of the same thread with

@@ -161,6 +161,8 @@ static Status put_texts(const Attaching *attaching, const char *const names[2], 
     for (size_t i = start; i < list->count && status == OK; i += step)
         status = clv_text_list_add(&all, text_list_get(list, i), strlen(text_list_get(list, i)),
                                    error);
+    for (size_t i = 0; i < 2 && all.count > 0; i++)
+        THEN(status, clv_model_retire(attaching->model, names[i], error));
     if (status != OK || all.count == 0) {
         clv_text_list_free(&all);
         return status;

@@ -5,6 +5,7 @@
 #include "input/matrix.h"
 #include "input/row_set.h"
 #include "learn/neighbor/query.h"
+#include "model/predictor.h"
 #include "search/box.h"
 #include "search/filter.h"
 
@@ -675,7 +676,7 @@ static Status remove_points(Points *points, const RowSet *rows, uint32_t *found,
     return OK;
 }
 
-/* Replaces the structure of the model, at a time when no thread uses the old one. */
+/* Replaces the structure of the model. Open searchers keep the old one. */
 static Status put_changes(Model *model, Points *points, cleave_error *error)
 {
     Bundle *changes = NULL;
@@ -689,9 +690,11 @@ static Status put_changes(Model *model, Points *points, cleave_error *error)
     for (size_t i = 0; status == OK && i < changes->count; i++) {
         const BundleItem *item = &changes->item[i];
 
-        status = clv_bundle_put(model->bundle, item->name, item->type, item->data, item->count,
-                                error);
+        status = clv_model_retire(model, item->name, error);
+        THEN(status,
+             clv_bundle_put(model->bundle, item->name, item->type, item->data, item->count, error));
     }
+    clv_predictors_clear(model->context, model->predictors);
     clv_bundle_free(changes);
     return status;
 }

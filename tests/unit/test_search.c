@@ -1,7 +1,9 @@
 /* Searching a model's points from a program: values, data, filters, rows that keep their numbers,
  * and errors. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,7 +28,8 @@ typedef struct {
     uint64_t row[POINTS]; /* of each point in the data */
 } Fixture;
 
-static size_t allocations, fail_at; /* fail_at: the one that fails; 0: none */
+static _Atomic size_t allocations;
+static size_t fail_at; /* fail_at: the one that fails; 0: none */
 
 static void *count_and_allocate(void *user, void *old, size_t size)
 {
@@ -356,6 +359,116 @@ static void removed_points_are_found_no_more(void **state)
     check_data(fixture, nearest, stays, (double)INFINITY);
     unlink(path);
     drop(fixture);
+}
+
+/* ---- changes during searches */
+
+typedef struct {
+    const Fixture *fixture;
+    cleave_searcher *searcher;
+    atomic_bool *end;
+    size_t searches;
+    bool same;
+} Seeking;
+
+enum { SOUGHT = 3 };
+
+static void *seek(void *user)
+{
+    Seeking *seeking = user;
+    int64_t first[QUERIES * SOUGHT], row[QUERIES * SOUGHT];
+
+    seeking->same = cleave_search_vectors(seeking->searcher, *seeking->fixture->query, QUERIES,
+                                          first, NULL, NULL) == CLEAVE_OK;
+    do {
+        seeking->same = seeking->same &&
+                        cleave_search_vectors(seeking->searcher, *seeking->fixture->query, QUERIES,
+                                              row, NULL, NULL) == CLEAVE_OK &&
+                        memcmp(row, first, sizeof row) == 0;
+        seeking->searches++;
+    } while (!atomic_load(seeking->end));
+    return NULL;
+}
+
+/* Points are removed and added while two threads search. Each search finds the points that its
+ * searcher was opened for. */
+static void threads_search_during_changes(void **state)
+{
+    static const char *const kinds[] = {"scan", "rtree", "kdtree", "ivf", "vafile"},
+                             *const nearest[] = {"k", "3", NULL};
+
+    (void)state;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        Fixture *fixture = make(1, false, (const char *const[]){"index", kinds[kind], NULL});
+        cleave_searcher *before = open_searcher(fixture, nearest);
+        int64_t truth[QUERIES * SOUGHT], row[QUERIES * SOUGHT];
+        atomic_bool end = false;
+        Seeking seeking[2];
+        pthread_t thread[2];
+
+        MUST(cleave_search_vectors(before, *fixture->query, QUERIES, truth, NULL, error));
+        for (int i = 0; i < 2; i++) {
+            seeking[i] = (Seeking){.fixture = fixture, .end = &end};
+            seeking[i].searcher = open_searcher(fixture, nearest);
+            assert_int_equal(pthread_create(&thread[i], NULL, seek, &seeking[i]), 0);
+        }
+        for (uint64_t gone = 0; gone < 30; gone += 3) {
+            cleave_options *options = options_of(fixture->context, NULL);
+            cleave_model *more;
+            cleave_data *data;
+
+            MUST(cleave_model_remove(fixture->model, (uint64_t[]){gone, gone + 1}, 2, error));
+            MUST(cleave_data_new(fixture->context, &data, error));
+            add_row(data, "red", fixture->point[gone]);
+            MUST(cleave_options_set(options, "refit", "true", error));
+            MUST(cleave_train_from(fixture->model, data, NULL, options, &more, NULL, error));
+            cleave_model_free(more);
+            cleave_options_free(options);
+            cleave_data_free(data);
+        }
+        atomic_store(&end, true);
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(pthread_join(thread[i], NULL), 0);
+            assert_true(seeking[i].same && seeking[i].searches > 0);
+            cleave_searcher_free(seeking[i].searcher);
+        }
+        MUST(cleave_search_vectors(before, *fixture->query, QUERIES, row, NULL, error));
+        assert_memory_equal(row, truth, sizeof row);
+        cleave_searcher_free(before);
+        drop(fixture);
+    }
+}
+
+/* Predictions after a removal do not use the removed points. */
+static void removed_points_predict_no_more(void **state)
+{
+    static const char *const labels[] = {"red", "green", "red", "green"};
+    static const char *const kinds[] = {"scan", "rtree", "kdtree", "vafile"};
+
+    (void)state;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        cleave_context *context = cleave_context_new(NULL);
+        cleave_options *options = options_of(
+            context, (const char *const[]){"index", kinds[kind], "k", "1", NULL});
+        cleave_prediction prediction;
+        cleave_model *model;
+        cleave_data *data;
+
+        MUST(cleave_data_new(context, &data, error));
+        for (int i = 0; i < 4; i++)
+            add_row(data, labels[i], (const float[COLUMNS]){(float)i, 1, 2, 1, 1});
+        MUST(cleave_train(context, "knn", data, NULL, options, &model, NULL, error));
+        for (size_t removed = 0; removed < 3; removed++) {
+            MUST(cleave_predict_row(model, 3, (uint32_t[]){1, 2, 3}, (float[]){1, 2, 1},
+                                    &prediction, error));
+            assert_string_equal(prediction.label, labels[removed]);
+            MUST(cleave_model_remove(model, (uint64_t[]){removed}, 1, error));
+        }
+        cleave_model_free(model);
+        cleave_data_free(data);
+        cleave_options_free(options);
+        cleave_context_free(context);
+    }
 }
 
 /* Rows that are added get subsequent numbers, whatever was removed before. */
@@ -700,6 +813,8 @@ int main(void)
         cmocka_unit_test(finds_what_is_nearest),
         cmocka_unit_test(edge_of_the_radius),
         cmocka_unit_test(removed_points_are_found_no_more),
+        cmocka_unit_test(threads_search_during_changes),
+        cmocka_unit_test(removed_points_predict_no_more),
         cmocka_unit_test(added_rows_are_counted_on),
         cmocka_unit_test(a_filter_selects_rows),
         cmocka_unit_test(boxes_find_what_is_in_them),
