@@ -32,20 +32,31 @@ void clv_predictor_free(Predictor *predictor)
     clv_free(predictor->model->context, predictor->scores);
 }
 
-/* Adds the known columns of a row to the scratch row, with their columns in the model in ascending
- * order. */
+/* Whether columns that the model lacks are part of a row: the same rule as for files (input). */
+static bool keeps_unknown(const Model *model)
+{
+    return (model->method->behavior & METHOD_WIDER_ROWS) &&
+           (!model->pipeline || clv_schema_is_sequence(&model->schema));
+}
+
+/* Adds the columns of a row to the scratch row, with their columns in the model in ascending order.
+ * Columns that the model lacks are left out or, as in files, numbered past those of the model. */
 static Status find_columns(Predictor *predictor, size_t count, const uint32_t *columns,
                            const float *values, cleave_error *error)
 {
     const Names *names = clv_model_inputs(predictor->model);
     RowWorkspace *workspace = &predictor->workspace;
     FeatureRow *row = &workspace->spare;
+    bool keeps = keeps_unknown(predictor->model) && !predictor->model->pipeline;
+    uint32_t next = clv_model_input_count(predictor->model);
 
     row->count = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t column = clv_names_find_number(names, (uint64_t)columns[i] + names->first);
         size_t at = row->count;
 
+        if (column == NO_COLUMN && keeps)
+            column = next++;
         if (column == NO_COLUMN)
             continue;
         TRY(clv_row_add(workspace, row, column, values[i], error));
@@ -62,7 +73,8 @@ static Status find_columns(Predictor *predictor, size_t count, const uint32_t *c
 Status clv_predictor_build(Predictor *predictor, size_t count, const uint32_t *columns,
                            const float *values, Block *block, cleave_error *error)
 {
-    uint32_t known = clv_model_input_count(predictor->model);
+    uint32_t known = keeps_unknown(predictor->model) ? UINT32_MAX
+                                                     : clv_model_input_count(predictor->model);
     Builder *builder = &predictor->raw;
 
     for (size_t i = 0; i < count; i++)
