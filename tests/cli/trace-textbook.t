@@ -79,3 +79,8 @@ $ cleave begin svm @spam6 --solver sgd -o svm.model -q; cleave map --model svm.m
 cleave: the rows of 'svm' with these options contribute no separate updates
 hint: begin the round with 'cleave begin perceptron DATA --update sum'
 ? 2
+
+# Numbers that are not fractions stay decimal.
+$ cleave trace logistic @points5 --textbook --fractions --epochs 1 -q | grep -c /
+0
+? 1

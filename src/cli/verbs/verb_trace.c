@@ -189,11 +189,12 @@ static void table_header(Tracing *tracing, const cleave_trace_event *event)
 }
 
 /* The fraction with the smallest denominator up to 9,999 that is this number, up to the rounding of
- * 32-bit weights; false: none. */
+ * 32-bit weights; false: none. Every number has fractions p/q with an error of 1/q^2, so the error
+ * must be far below that. */
 static bool find_fraction(double value, char buffer[HUMAN_SIZE])
 {
-    const double most = 9999, tolerance = 1e-7;
-    double x = fabs(value), before[2] = {0, 1}, now[2] = {1, 0};
+    const double most = 9999, tolerance = 1e-7, chance = 0.02;
+    double error, x = fabs(value), before[2] = {0, 1}, now[2] = {1, 0};
 
     if (!(x < 1e9))
         return false;
@@ -204,7 +205,8 @@ static bool find_fraction(double value, char buffer[HUMAN_SIZE])
             return false;
         memcpy(before, now, sizeof before);
         memcpy(now, next, sizeof now);
-        if (fabs(fabs(value) - now[0] / now[1]) <= tolerance * fabs(value)) {
+        error = fabs(fabs(value) - now[0] / now[1]);
+        if (error <= tolerance * fabs(value) && error * now[1] * now[1] <= chance) {
             if (now[1] == 1)
                 snprintf(buffer, HUMAN_SIZE, "%.0f", copysign(now[0], value) + 0.0);
             else
