@@ -163,8 +163,8 @@ Options:
                           0)
   --margins               Linear model: show margin, slack and support vectors
                           of DATA.
-  --weights LIST          Show these for given weights and intercept, e.g.
-                          1,2,-3, without MODEL.
+  --weights LIST          Show margins of DATA for weights and an intercept,
+                          e.g. 1,2,-3, without MODEL.
   --separators            Two columns: show all lines that separate the classes
                           of DATA, without MODEL.
   --rules                 Show a tree as rules, one per leaf.

@@ -371,7 +371,7 @@ static const cleave_param flags[] = {
     CLI_OWN_FLAG(ExplainFlags, margins,
                  "Linear model: show margin, slack and support vectors of DATA."),
     CLI_OWN_TEXT(ExplainFlags, weights,
-                 "Show these for given weights and intercept, e.g. 1,2,-3, without MODEL.",
+                 "Show margins of DATA for weights and an intercept, e.g. 1,2,-3, without MODEL.",
                  .values = list),
     CLI_OWN_FLAG(ExplainFlags, separators,
                  "Two columns: show all lines that separate the classes of DATA, without MODEL."),
