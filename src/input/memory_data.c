@@ -114,7 +114,9 @@ cleave_code cleave_data_from_texts(cleave_context *context, const char *const *t
         return clv_fail(error, CLEAVE_ERROR_USAGE,
                         "cleave_rows: texts cannot have weights, groups or column names");
     if (own.model && !clv_schema_is_text(&own.model->schema))
-        return clv_fail(error, CLEAVE_ERROR_USAGE, "the model was not trained on text");
+        return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                             "pass rows with the columns of the model, or use a model of texts",
+                             "the model was not trained on text");
     status = clv_lines_of_texts(context, texts, lengths, count, &own, &lines, error);
     if (status != OK) {
         clv_free(context, lines.data);

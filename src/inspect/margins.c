@@ -185,8 +185,9 @@ static Status parse_weights(const char *text, const Dataset *dataset, const char
 
         snprintf(number, sizeof number, "%.*s", (int)(length < 63 ? length : 63), at);
         if (!clv_parse_ratio(number, &value) || !isfinite(value))
-            return clv_fail(error, CLEAVE_ERROR_USAGE, "weight %zu is not a number: '%s'",
-                            count + 1, number);
+            return clv_fail_hint(error, CLEAVE_ERROR_USAGE,
+                                 "list the weights and the intercept, for example 1,-1/3,0.5",
+                                 "weight %zu is not a number: '%s'", count + 1, number);
         if (count < expected)
             weights[count] = value;
         count++;

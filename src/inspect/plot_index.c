@@ -241,11 +241,11 @@ static Status draw_tree(IndexPlot *drawn)
     TRY(clv_plot_text(plot, &plot->facts.title, "Boxes of the index %s", name));
     TRY(clv_plot_text(plot, &plot->facts.remark, "%u points, %zu leaves",
                       drawn->points.vectors.count, leaves));
-    return plot->options.query
-               ? clv_plot_text(plot, &plot->facts.remark,
-                               "%s; %zu leaves are within the distance of the nearest %u",
-                               plot->facts.remark, visited, drawn->k)
-               : OK;
+    return plot->options.query ? clv_plot_text(plot, &plot->facts.remark,
+                                               "%s; %zu %s within the distance of the nearest %u",
+                                               plot->facts.remark, visited,
+                                               visited == 1 ? "leaf is" : "leaves are", drawn->k)
+                               : OK;
 }
 
 /* ---- S-curve --------------------------------------------------------------------------------- */
@@ -314,9 +314,11 @@ Status clv_plot_index(Plot *plot, const Model *model, cleave_data *data)
 
     (void)data;
     if (!METHOD_HAS(model->method, distributed, find_neighbors))
-        return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                        "plot 'index' requires a nearest-neighbor model, and this model is of '%s'",
-                        model->method->name);
+        return clv_fail_hint(
+            plot->error, CLEAVE_ERROR_USAGE,
+            "create one with 'cleave index' or 'cleave train knn', with --index kdtree or lsh",
+            "plot 'index' requires a nearest-neighbor model, and this model is of '%s'",
+            model->method->name);
     TRY(clv_points_open(model, &drawn.points, plot->error));
     status = draw(&drawn);
     clv_free(drawn.points.index->context, drawn.box);

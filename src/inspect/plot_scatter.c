@@ -33,19 +33,36 @@ static bool are_targets(const Dataset *dataset, uint32_t columns)
     return true;
 }
 
+static Status refuse_column(const Scatter *scatter, const char *wanted)
+{
+    cleave_error *error = scatter->plot->error;
+    uint32_t features = scatter->dataset->features, shown = 0;
+    char list[320] = "", buffer[24], quoted[QUOTE_SIZE];
+    size_t length = 0;
+
+    for (; shown < features && length + QUOTE_SIZE + 8 < sizeof list; shown++) {
+        const char *name = clv_names_get(&scatter->dataset->names, shown, buffer);
+
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", shown ? ", " : "",
+                                   clv_quote(quoted, name, strlen(name)));
+    }
+    (void)clv_fail(error, CLEAVE_ERROR_USAGE, "unknown column '%s'",
+                   clv_quote(quoted, wanted, strlen(wanted)));
+    return clv_hint(error, CLEAVE_ERROR_USAGE, "the columns are %s%s; the label is shown by color",
+                    list, shown < features ? ", ..." : "");
+}
+
 static Status choose_column(const Scatter *scatter, const char *wanted, uint32_t *column)
 {
     const Names *names = &scatter->dataset->names;
-    char buffer[24], quoted[QUOTE_SIZE];
+    char buffer[24];
 
     for (uint32_t i = 0; wanted && i < scatter->dataset->features; i++)
         if (strcmp(clv_names_get(names, i, buffer), wanted) == 0) {
             *column = i;
             return OK;
         }
-    return wanted ? clv_fail(scatter->plot->error, CLEAVE_ERROR_USAGE, "unknown column '%s'",
-                             clv_quote(quoted, wanted, strlen(wanted)))
-                  : OK;
+    return wanted ? refuse_column(scatter, wanted) : OK;
 }
 
 static Status choose_columns(Scatter *scatter)

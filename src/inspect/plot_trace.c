@@ -534,9 +534,10 @@ Status clv_plot_trace(Plot *plot, const char *method, cleave_data *data, cleave_
     TRY(clv_data_dataset(data, &traced.dataset, plot->error));
     traced.features = traced.dataset->features;
     if (traced.features < 1 || traced.features > 2)
-        return clv_fail(plot->error, CLEAVE_ERROR_USAGE,
-                        "%s: plot 'trace' needs 1 or 2 numeric columns, found %u",
-                        clv_data_name(data), traced.features);
+        return clv_fail_hint(plot->error, CLEAVE_ERROR_USAGE,
+                             "ignore columns with --columns NAME=ignore, or use 'cleave trace'",
+                             "%s: plot 'trace' needs 1 or 2 numeric columns, found %u",
+                             clv_data_name(data), traced.features);
     status = run_trace(&traced, data, training, &model);
     THEN(status, draw(&traced, model));
     cleave_model_free(model);

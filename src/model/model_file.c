@@ -422,8 +422,9 @@ static Status load_open(Context *context, const char *path, int file, Loaded *lo
     TRY(read_all(context, path, file, &facts, &loaded->buffer, error));
     loaded->size = loaded->buffer.size;
     return loaded->size ? OK
-                        : clv_fail(error, CLEAVE_ERROR_FORMAT,
-                                   "%s: the file is empty: expected a model", path);
+                        : clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
+                                        "pass a model that 'cleave train ... -o FILE' has written",
+                                        "%s: the file is empty: expected a model", path);
 }
 
 static Status load_file(Context *context, const char *path, Loaded *loaded, cleave_error *error)

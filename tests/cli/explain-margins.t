@@ -73,6 +73,7 @@ hint: list the weights in column order, then the intercept b
 ? 2
 $ cleave explain --weights 1,x,2 @points6
 cleave: weight 2 is not a number: 'x'
+hint: list the weights and the intercept, for example 1,-1/3,0.5
 ? 2
 $ cleave explain --weights 1,2,3 @dogs
 @dogs: expected two classes, found 3

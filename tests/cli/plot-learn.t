@@ -15,6 +15,7 @@ $ cleave plot trace lms @line4 --learning-rate 0.1 --epochs 1 --json | grep -oE 
 "name":"path of (w, b)","style":"both","color":0,"x":[0,0.20000000298023224,0.2800000011920929,1.156000018119812,0.2935999929904938],"y":[0,0.2,0.23999999940395356,0.5319999991059303,0.3163999919474125]
 $ cleave plot trace perceptron @spam6 --json
 cleave: @spam6: plot 'trace' needs 1 or 2 numeric columns, found 5
+hint: ignore columns with --columns NAME=ignore, or use 'cleave trace'
 ? 2
 $ cleave plot trace perceptron @dogs --json
 cleave: plot 'trace' needs two classes or a regression, and the data has 3 classes
@@ -38,6 +39,7 @@ $ cleave plot data @spam6 --x-column viagra --y-column nigeria --json | grep -o 
 "title":"nigeria","logarithmic"
 $ cleave plot data @dogs --x-column size --json
 cleave: unknown column 'size'
+hint: the columns are height, weight; the label is shown by color
 ? 2
 # A query on the Voronoi diagram.
 $ cleave plot voronoi @dogs --query 6,3 --json | grep -oE '"subtitle":"[^"]*"|"name":"nearest point"[^]]*\],"y":\[[^]]*\]'
@@ -52,6 +54,12 @@ $ for kind in kdtree quadtree rtree; do cleave train knn blobs.csv --index $kind
 "subtitle":"300 points, 19 leaves; 3 leaves are within the distance of the nearest 3"
 "subtitle":"300 points, 45 leaves; 3 leaves are within the distance of the nearest 3"
 "subtitle":"300 points, 19 leaves; 2 leaves are within the distance of the nearest 3"
+$ cleave train knn blobs.csv --index kdtree --leaf 16 --k 1 --transform none -o near.model -q; cleave plot index near.model --query 8,8 --json | grep -oE '"subtitle":"[^"]*"'
+"subtitle":"300 points, 19 leaves; 1 leaf is within the distance of the nearest 1"
+$ cleave train svm blobs.csv -o svm.model -q; cleave plot index svm.model --json
+cleave: plot 'index' requires a nearest-neighbor model, and this model is of 'svm'
+hint: create one with 'cleave index' or 'cleave train knn', with --index kdtree or lsh
+? 2
 $ cleave train knn blobs.csv --index lsh -o lsh.model -q; cleave plot index lsh.model --json | grep -oE '"title":"[^"]*"|"y":\[0,' | head -n 2
 "title":"S-curve of locality-sensitive hashing"
 "title":""

@@ -257,6 +257,7 @@ query,rank,row,distance,label
 0,2,1,0.3985039834007127,spam
 $ cleave search dogs.model --text 'cheap watches'
 cleave: the model was not trained on text
+hint: pass rows with the columns of the model, or use a model of texts
 ? 2
 $ cleave search text.model few.tsv --text 'cheap watches'
 cleave: --text * queries * (glob)
