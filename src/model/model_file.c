@@ -423,7 +423,7 @@ static Status load_open(Context *context, const char *path, int file, Loaded *lo
     loaded->size = loaded->buffer.size;
     return loaded->size ? OK
                         : clv_fail_hint(error, CLEAVE_ERROR_FORMAT,
-                                        "pass a model that 'cleave train ... -o FILE' has written",
+                                        "train the model again, or pass another file",
                                         "%s: the file is empty: expected a model", path);
 }
 

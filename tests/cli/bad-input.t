@@ -150,7 +150,7 @@ hint: pass a model that 'cleave train ... -o FILE' has written
 ? 1
 $ : > empty.model; cleave explain empty.model
 empty.model: the file is empty: expected a model
-hint: pass a model that 'cleave train ... -o FILE' has written
+hint: train the model again, or pass another file
 ? 1
 
 # Files of the wrong kind do not become labels.
