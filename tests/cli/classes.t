@@ -13,7 +13,7 @@ $ cleave test m.model rev --classes pos,neg --json --quiet | grep -o '"rows":6'
 $ cleave convert rev -o all.cleave
 note: rev/.git: hidden folder ignored
 note: rev: the folder 'unsup' (40 documents) is read as a class; pass --classes neg,pos to ignore it
-Wrote 46 rows, 47 features, 3 classes to all.cleave (2,912 bytes from 383 bytes).
+Wrote 46 rows, 47 features, 3 classes to all.cleave (2,912 bytes from 383 bytes)*. (glob)
 $ mv rev/unsup rev/more; cleave convert rev -o more.cleave | head -n 0
 note: rev/.git: * (glob)
 note: rev: the folder 'more' (40 documents) is read as a class, and is far larger than the other classes; pass --classes neg,pos to ignore it
@@ -53,7 +53,7 @@ hint: * (glob)
 $ cleave convert x.libsvm --classes 1,7 -o y.libsvm
 warning: x.libsvm: --classes: no row has the class '7'
 note: x.libsvm: 2 rows of classes other than 1,7 dropped
-Wrote 2 rows, 2 features, 1 class to y.libsvm (12 bytes from 31 bytes).
+Wrote 2 rows, 2 features, 1 class to y.libsvm (12 bytes from 31 bytes)*. (glob)
 $ cleave convert x.libsvm --classes 7 -o y.libsvm
 x.libsvm: --classes 7: none of the 4 rows belongs to these classes
 hint: write the class names exactly as in the data, separated by commas

@@ -100,7 +100,7 @@ ls: cannot access 'none.csv': No such file or directory
 $ printf 'a,y\r\n1,p\r\n2,q' > last.csv; cleave convert last.csv --label y -o whole.csv --quiet; cmp whole.csv <(printf 'a,y\r\n1,p\r\n2,q\r\n')
 # A table that keeps its cells has columns, not features.
 $ printf 'a,b,y\n1,red,n\n2,blue,p\n3,green,n\n' > kept.csv; cleave convert kept.csv -o copy.csv 2> /dev/null; cleave convert kept.csv --columns a=ignore --shuffle -o copy.tsv 2> /dev/null
-Wrote 3 rows, 3 columns, 2 classes to copy.csv (33 bytes from 33 bytes).
+Wrote 3 rows, 3 columns, 2 classes to copy.csv (33 bytes from 33 bytes)*. (glob)
 Wrote 3 *, 2 *, 2 * copy.tsv (25 * 33 *). (glob)
 $ cleave convert kept.csv -o copy.csv --json 2> /dev/null | grep -o '"columns":[0-9]*'; cleave convert kept.csv -o kept.cleave --json 2> /dev/null | grep -c '"columns"'
 "columns":3

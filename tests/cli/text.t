@@ -6,7 +6,7 @@ the,runners,were,running,home,fast,a,runner,runs,to,bank,café,été,3.14,label
 1,0,0,0,0,0,1,1,1,1,1,1,1,1,spam
 $ cleave convert a.txt -o - --to csv --quiet --transform tfidf:idf=none:norm=none:tf=presence > of-file.csv; cat a.txt | cleave convert - --format text -o - --to csv --transform tfidf:idf=none:norm=none:tf=presence | cmp - of-file.csv
 note: pipeline: --transform tfidf:tf=presence:idf=none:norm=none
-Wrote 2 rows, 14 features, 2 classes to standard output (145 bytes from 96 bytes).
+Wrote 2 rows, 14 features, 2 classes to standard output (145 bytes from 96 bytes)*. (glob)
 $ cleave convert a.txt -o - --to csv --quiet --stop-words english
 runners,running,home,fast,runner,runs,bank,café,été,3.14,label
 1,2,1,1,0,0,0,0,0,0,ham
